@@ -2,13 +2,14 @@
  * Runs every test: `npm test`. Arguments go to vitest (`npm test -- packages/core`).
  *
  * Looks for a browser first and installs one where our script can, so that `npm cit` on a fresh machine is enough;
- * FIELDROLL_CHROMIUM=none keeps it from that. So for PgBouncer, with FIELDROLL_PGBOUNCER=none.
+ * FIELDROLL_CHROMIUM=none keeps it from that. So for PgBouncer and nginx, with FIELDROLL_PGBOUNCER=none and FIELDROLL_NGINX=none.
  * The totals land in .artifacts/vitest.json, from which .ci/run prints its last line.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromiumMissing, findChromium, installsChromium } from "../test/browser/chromium.ts";
+import { findNginx, installsNginx } from "../test/contract/support/nginx.ts";
 import { findPgbouncer, installsPgbouncer } from "../test/postgres/pgbouncer.ts";
 import { readReport, skippedNames } from "./report.ts";
 
@@ -36,9 +37,15 @@ function installPgbouncer(args: readonly string[]): void {
   if (installsPgbouncer(args, process.env, machine)) run("bash", [".scripts/install-pgbouncer.sh"]);
 }
 
+function installNginx(args: readonly string[]): void {
+  const machine = { canInstall, hasNginx: findNginx() !== undefined };
+  if (installsNginx(args, process.env, machine)) run("bash", [".scripts/install-nginx.sh"]);
+}
+
 const args = process.argv.slice(2);
 installChromium(args);
 installPgbouncer(args);
+installNginx(args);
 mkdirSync(`${root}/.artifacts`, { recursive: true });
 rmSync(`${root}/${report}`, { force: true });
 const status = run(process.execPath, [

@@ -162,10 +162,10 @@ describe.each(stores)("enrollments on %s", (_name, open) => {
     expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
   });
 
-  it("say that there was no exit, and may begin with the next season", async () => {
-    const ahead = { enrollmentDate: "2026-09-01", exitDate: null, exitReason: null };
+  it("say that there was no exit, and may begin tomorrow", async () => {
+    const ahead = { enrollmentDate: "2026-03-02", exitDate: null, exitReason: null };
     const { status, body } = await enroll(enrollment("enrolled", ahead));
-    expect([status, body.enrollmentDate]).toEqual([201, "2026-09-01"]);
+    expect([status, body.enrollmentDate]).toEqual([201, "2026-03-02"]);
   });
 
   it.each([
@@ -186,6 +186,7 @@ describe.each(stores)("enrollments on %s", (_name, open) => {
   });
 
   it("begin on a day of their program, also when the day is changed", async () => {
+    world.clock.now = new Date("2026-05-31T08:00:00Z");
     const season = {
       ...program,
       identifier: [{ system: "urn:service:program", value: "season" }],

@@ -182,7 +182,13 @@ describe("the service's own failures", () => {
           as: () => {
             throw new TypeError("SELECT secret FROM people at /srv/app.js:1");
           },
-          facts: { namespace: "service", programs: true, extensions: [], withoutConsent: "hide" },
+          facts: {
+            namespace: "service",
+            programs: true,
+            extensions: [],
+            oneHousehold: false,
+            withoutConsent: "hide",
+          },
           epoch: async () => "1",
           secret: async () => "1",
           forgetOldAnswers: async () => 0,

@@ -33,7 +33,7 @@ describe.each(stores)("tokens on %s", (_name, open) => {
     for (const request of requests) {
       const { status, headers, body } = await ask(service, request);
       expect(status).toBe(200);
-      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect(headers.get("Cache-Control")).toBe("no-store, no-transform");
       expect(body).toEqual({
         access_token: expect.any(String),
         token_type: "Bearer",

@@ -1,3 +1,4 @@
+import type { Reference } from "./resource/common.ts";
 import { shortened } from "./text.ts";
 
 /** One fault in a body or a query: where it is, what kind it is, and what to do about it. */
@@ -40,6 +41,8 @@ export interface Problem {
   readonly missingScope?: string;
   /** Address of the record that already has the identifier or pair (`duplicate`). */
   readonly existing?: string;
+  /** Who is an active member of which household already, for each of `errors` (code `other_household`), 100 at most. */
+  readonly households?: readonly { readonly person: Reference; readonly household: Reference }[];
   /** The record's current version (`conflict`). */
   readonly currentVersion?: string;
   /** Which write of a transaction failed, from 0. */

@@ -1,4 +1,5 @@
 export type { Cipher, OpenCipher } from "./http/cipher.ts";
+export type { Compress, ContentCoding } from "./http/content-coding.ts";
 export type { CrossOrigin } from "./http/cross-origin.ts";
 export type { MetricsSource } from "./http/exchange.ts";
 export type { FormerExchange, FormerVersion, FormerVersionMode } from "./http/former-version.ts";

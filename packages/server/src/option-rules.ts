@@ -1,4 +1,13 @@
-import { hasMethods, isFunction, isListOf, isText, type OptionRule, optional } from "@fieldroll/core";
+import {
+  type BudgetLimits,
+  hasMethods,
+  isFunction,
+  isListOf,
+  isText,
+  type OptionRule,
+  optional,
+} from "@fieldroll/core";
+import type { CrossOrigin } from "./http/cross-origin.ts";
 import { parseNetwork } from "./http/network-address.ts";
 import { isRateLimit } from "./http/rate-limit.ts";
 
@@ -21,6 +30,14 @@ export const rateLimit = optional([
   isRateLimit,
   '{ perSecond, burst }, more than 0 a second and 1 or more at once, or "off"',
 ]);
+export const cors = optional([
+  (given) => hasOrigins(Object(given)),
+  'the origins whose pages may call, such as { origins: ["https://app.example"] }',
+]);
+export const budget = optional([
+  (given) => isBudget(Object(given)),
+  "limits above 0: { records, bytes, milliseconds }, each of them or none",
+]);
 export const handler: OptionRule = [isFunction, "a function of a Request, such as createHandler makes"];
 export const secrets: OptionRule = [
   (given) => hasMethods(given, "hash", "verify"),
@@ -38,4 +55,12 @@ function isAddress(given: unknown): boolean {
 
 function isAmount(given: unknown): boolean {
   return typeof given === "number" && given >= 0;
+}
+
+function isBudget({ records = 1, bytes = 1, milliseconds = 1 }: Partial<BudgetLimits>): boolean {
+  return [records, bytes, milliseconds].every((given) => typeof given === "number" && given > 0);
+}
+
+function hasOrigins({ origins }: Partial<CrossOrigin>): boolean {
+  return origins === "*" || isListOf(origins, isText);
 }

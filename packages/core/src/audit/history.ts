@@ -9,7 +9,7 @@ interface Step {
 
 /** Describes one version of a record by the audit entry of its change: contract section 5, `$history`. Pure. */
 export function historyEntry(
-  { at, action, clientId, versionId = "0" }: AuditEntry,
+  { at, action, clientId, clockSkew, versionId = "0" }: AuditEntry,
   namespace: string,
   { before, after }: Step,
 ): HistoryEntry {
@@ -18,6 +18,7 @@ export function historyEntry(
     at,
     source: `urn:${namespace}:api-client:${clientId}`,
     action: action === "create" ? "create" : "change",
+    ...(clockSkew !== undefined && { clockSkew }),
     changes: changesBetween(before, after),
   };
 }

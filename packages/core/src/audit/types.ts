@@ -28,6 +28,8 @@ export interface AuditEntry {
   readonly undo?: Json;
   /** Of a change: why, in its author's words. */
   readonly reason?: string;
+  /** Of a change: by how many seconds its author's clock was ahead, where its dates were made of the corrected time. */
+  readonly clockSkew?: number;
   /** Of a `duplicate`: the identifiers that were asked for and are taken, `Type/system|value`. */
   readonly identifiers?: readonly string[];
 }
@@ -71,6 +73,8 @@ export interface HistoryEntry {
   /** `urn:<namespace>:api-client:<client id>`. */
   readonly source: string;
   readonly action: "create" | "change";
+  /** By how many seconds the author's clock was ahead of the server's, where it was corrected. */
+  readonly clockSkew?: number;
   /** What changed: JSON pointers with the value before and after, as far as the caller may see them. */
   readonly changes: readonly HistoryChange[];
 }

@@ -7,6 +7,7 @@ import { findRecord } from "../registry/record/find-record.ts";
 import { auditPart } from "../registry/write/audit-part.ts";
 import { unseenBeneficiary } from "../registry/write/enroll-sight.ts";
 import { unseenGroup } from "../registry/write/member-sight.ts";
+import { judgeHouseholds } from "../registry/write/one-household.ts";
 import { misstatedIn } from "../registry/write/precondition.ts";
 import { tellMembers } from "../registry/write/tell-members.ts";
 import { widenedSight } from "../registry/write/widened-sight.ts";
@@ -24,6 +25,7 @@ export const governance: Omit<Governance, "duplicates"> = {
     (await unseenBeneficiary(settings, caller, write)) ??
     unseenGroup(settings, write) ??
     widenedSight(settings, caller, write),
+  households: judgeHouseholds,
   withFunds,
   isKnown: isKnownMember,
   misstated: misstatedIn,

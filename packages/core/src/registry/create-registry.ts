@@ -58,6 +58,7 @@ export function createRegistry(config: RegistryConfig): Registry {
       extensions: config.extensions ?? [],
       ...(config.changeRequestTypes && { changeRequestTypes: config.changeRequestTypes }),
       withoutConsent: settings.policies.withoutConsent,
+      oneHousehold: settings.policies.oneHousehold,
     },
     epoch: () => epochOf(settings),
     secret: (name) => secretOf(settings, name),
@@ -75,6 +76,7 @@ const policyRules: Readonly<Record<string, OptionRule>> = {
     (given) => Number.isSafeInteger(given) && Number(given) > 0,
     "a whole number from 1 on, or left out",
   ]),
+  oneHousehold: optional([(given) => typeof given === "boolean", "true or false, or left out"]),
 };
 
 function withCheckedPorts(config: RegistryConfig): RegistryConfig {

@@ -16,6 +16,7 @@ import type { AuditedWrite } from "./write/audit-part.ts";
 import type { Draft } from "./write/draft.ts";
 import type { Footing } from "./write/enrollment.ts";
 import type { CommitPart, Rewritten } from "./write/followers.ts";
+import type { HouseholdVerdict, WrittenRecord } from "./write/one-household.ts";
 import type { RefusedDuplicates } from "./write/refused-duplicates.ts";
 
 /** A write whose references have been found. */
@@ -51,6 +52,12 @@ export interface Governance {
   covered(settings: Settings, caller: Caller, walk: CoveredWalk): AsyncIterable<Chunk> | undefined;
   /** Why a caller whom consents bind may not write this: it would learn, or come to see, what nobody showed it. */
   refusal(settings: Settings, caller: Caller, write: LinkedWrite): Promise<Problem | undefined>;
+  /** Judges a write by `policies.oneHousehold`. A device leaves that to the server, which knows all households. */
+  households(
+    settings: Settings,
+    caller: Caller,
+    written: readonly WrittenRecord[],
+  ): Promise<HouseholdVerdict>;
   /** Judges the funds that programs are written with, and tells what to commit for them. */
   withFunds(
     settings: Settings,

@@ -18,6 +18,11 @@ export interface Policies {
    * answered `too-many-requests`. Default 20.
    */
   readonly refusedDuplicates?: number;
+  /**
+   * Whether a person is an active member of one household at most: a write that would make a second one is answered `invalid-state`, which
+   * names the first. Default false. A device leaves it to the server.
+   */
+  readonly oneHousehold?: boolean;
   /** Whether extension data is shown only when asked for. Default `requested`; a device keeps and shows whole records. */
   readonly extensions?: "requested" | "always";
   /**

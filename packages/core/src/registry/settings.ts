@@ -54,6 +54,7 @@ export function settingsOf(config: RegistryConfig, governance?: Governance): Set
       withoutConsent: "hide",
       restrictedWrites: [],
       refusedDuplicates: 20,
+      oneHousehold: false,
       extensions: "requested",
       audit: true,
       faults: "all",

@@ -52,6 +52,7 @@ export interface WriteOptions extends ReadOptions {
   readonly idempotency?: Idempotency;
   /** Of a replacement: what its writer was shown of the record, as {@link FeedItem} has it. All else stays. */
   readonly shown?: readonly string[];
+  readonly clockSkew?: number;
 }
 
 /** Which part of a record an answer shows: contract section 4. */
@@ -220,6 +221,11 @@ export interface TransactionOptions extends ReadOptions {
   readonly reopens?: boolean;
   /** Why the change is made, in its author's words: told in the audit trail. */
   readonly reason?: string;
+  /**
+   * By how many seconds the author's clock was ahead of the server's when the dates of the write were made, of the corrected time. Told in
+   * the audit trail and in the history.
+   */
+  readonly clockSkew?: number;
 }
 
 /** How a bundle is performed. */
@@ -298,6 +304,8 @@ export interface RegistryFacts {
   /** The types that the deployment declares; the shipped ones when it declares none. */
   readonly changeRequestTypes?: readonly ChangeRequestType[];
   readonly withoutConsent: "hide" | "identifiers";
+  /** Whether a person belongs to one household at most. */
+  readonly oneHousehold: boolean;
 }
 
 /** The registry: rules over a store. It has no state of its own, so any number may share a store. */

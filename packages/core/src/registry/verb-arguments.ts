@@ -58,7 +58,8 @@ function isAddress(given: unknown): boolean {
 
 function isOptions(given: unknown): boolean {
   if (!hasTexts(given, "elements", "extensions", "reason")) return false;
-  const { idempotency } = Object(given);
+  const { idempotency, clockSkew = 0 } = Object(given);
+  if (!Number.isSafeInteger(clockSkew)) return false;
   return idempotency === undefined || (isText(idempotency?.key) && isText(idempotency?.fingerprint));
 }
 
@@ -91,7 +92,7 @@ export const details: Argument = [
 export const options: Argument = [
   "options",
   (given = {}) => isOptions(given),
-  "an object, of which elements, extensions and reason are text and idempotency is { key, fingerprint }",
+  "an object, of which elements, extensions and reason are text, clockSkew is a whole number and idempotency is { key, fingerprint }",
 ];
 export const feedRequest: Argument = [
   "request",

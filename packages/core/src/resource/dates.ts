@@ -11,3 +11,12 @@ export function isCalendarDate(text: string): boolean {
   const length = month === 2 && leap ? 29 : (monthLengths[month - 1] ?? 0);
   return day >= 1 && day <= length;
 }
+
+/**
+ * Says what is wrong with the day on which something begins, `YYYY-MM-DD`; `undefined` where nothing is. The day after today is right: it
+ * has begun further east. Days that are later are those of a wrong clock.
+ */
+export function futureStart(start: string, today: string): string | undefined {
+  const last = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
+  return start > last ? `must not be after tomorrow, ${last}; check the clock of the device` : undefined;
+}

@@ -88,10 +88,16 @@ const accepted: readonly Accepted[] = [
     value: { status: "enrolled" },
   },
   {
-    name: "an enrollment a year ahead, with no exit told",
+    name: "an enrollment from tomorrow on, with no exit told",
     before: null,
-    after: { status: "enrolled", enrollmentDate: "2027-06-15", exitDate: null, exitReason: null },
-    value: { status: "enrolled", enrollmentDate: "2027-06-15", exitDate: null, exitReason: null },
+    after: { status: "enrolled", enrollmentDate: "2026-06-16", exitDate: null, exitReason: null },
+    value: { status: "enrolled", enrollmentDate: "2026-06-16", exitDate: null, exitReason: null },
+  },
+  {
+    name: "a pause of an enrollment whose stored day lies ahead",
+    before: { status: "enrolled", enrollmentDate: "2027-06-15" },
+    after: { status: "paused", enrollmentDate: "2027-06-15" },
+    value: { status: "paused", enrollmentDate: "2027-06-15" },
   },
   {
     name: "no reason, as an empty text",
@@ -103,10 +109,10 @@ const accepted: readonly Accepted[] = [
 
 const refused = [
   {
-    name: "an enrollment more than a year ahead",
+    name: "an enrollment after tomorrow",
     before: null,
-    after: { status: "enrolled", enrollmentDate: "2027-06-16" },
-    errors: [{ field: "/enrollmentDate", code: "future_date", message: /a year from today, 2026-06-15/ }],
+    after: { status: "enrolled", enrollmentDate: "2026-06-17" },
+    errors: [{ field: "/enrollmentDate", code: "future_date", message: /tomorrow, 2026-06-16/ }],
   },
   {
     name: "an exit more than a year ahead",

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { type FieldError, failure, invalid, type Outcome, success } from "../problem.ts";
 import { faultsBrought } from "./brought.ts";
+import { futureStart } from "./dates.ts";
 import { type MembershipStatus, membershipStatuses, transition } from "./membership-status.ts";
 import { printRaw, type StoredReference } from "./reference.ts";
 
@@ -31,7 +32,12 @@ export function decideMembership(change: MembershipChange): Outcome<JsonObject> 
   const { before, today, onlyBrought, trusted } = change;
   const record = trusted ? change.after : withDates(change);
   const moves = trusted ? [] : moveFaults(change);
-  const faults = [...moves, ...fixedFaults(change), ...dateFaults(record, today)];
+  const faults = [
+    ...moves,
+    ...fixedFaults(change),
+    ...dateFaults(record, today),
+    ...startFaults(before, record, today),
+  ];
   const errors =
     before && onlyBrought
       ? faultsBrought(
@@ -120,12 +126,17 @@ function dateFaults(record: JsonObject, today: string): FieldError[] {
   }
   // As texts, also from a 29 February on.
   const last = `${Number(today.slice(0, 4)) + 1}${today.slice(4)}`;
-  for (const name of ["enrollmentDate", "exitDate"]) {
-    if (String(record[name] ?? "") > last) {
-      report(`/${name}`, "future_date", `must be at most a year from today, ${today}`);
-    }
+  if (String(exitDate ?? "") > last) {
+    report("/exitDate", "future_date", `must be at most a year from today, ${today}`);
   }
   return errors;
+}
+
+/** A day that was stored before stays as it is. */
+function startFaults(before: JsonObject | null, { enrollmentDate }: JsonObject, today: string): FieldError[] {
+  if (typeof enrollmentDate !== "string" || enrollmentDate === before?.enrollmentDate) return [];
+  const message = futureStart(enrollmentDate, today);
+  return message === undefined ? [] : [{ field: "/enrollmentDate", code: "future_date", message }];
 }
 
 function notExited({ status }: JsonObject): string {

@@ -8,6 +8,7 @@ import { writeExport } from "./write-export.ts";
 interface RawImport {
   readonly database: string;
   readonly create?: boolean;
+  readonly oneHousehold?: boolean;
 }
 
 /** Adds `fieldroll import` and `fieldroll export`: docs/command-line.md. */
@@ -18,6 +19,7 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
     .argument("<file>", "the file, or - for standard input")
     .option(...databaseChoice)
     .option("--create", "make the folder of the database file if it is not there yet")
+    .option("--one-household", "refuse a second household of a person, as serve --one-household does")
     .action((file: string, raw: RawImport) => withoutStack(importRecordsFrom(file, raw, terminal)));
   program
     .command("export")
@@ -34,7 +36,7 @@ export function addRecordsCommands(program: Command, terminal: Terminal): void {
 
 function importRecordsFrom(
   path: string,
-  { database, create = false }: RawImport,
+  { database, create = false, oneHousehold = false }: RawImport,
   terminal: Terminal,
 ): Promise<void> {
   const log = terminal.createLog();
@@ -42,7 +44,11 @@ function importRecordsFrom(
   return withRecords(path, log, (file) =>
     withStore({ database, make: true, makeFolders: create }, async ({ store, place }) => {
       log.info({ database: place }, "importing into");
-      const { refused } = await importInto({ registry: openRegistry(store), store }, file, log);
+      const { refused } = await importInto(
+        { registry: openRegistry(store, { oneHousehold }), store },
+        file,
+        log,
+      );
       if (refused === 0) return;
       const lines = refused === 1 ? "1 line was" : `${refused} lines were`;
       throw new CommandRefusal(`${lines} refused, as told above; the rest is imported.`);

@@ -16,6 +16,7 @@ export interface RegistryChoices {
   readonly programs?: boolean;
   readonly withoutConsent?: "hide" | "identifiers";
   readonly restrictedWrites?: NonNullable<RegistryConfig["policies"]>["restrictedWrites"];
+  readonly oneHousehold?: boolean;
   readonly onRead?: RegistryConfig["onRead"];
   readonly retention?: RegistryConfig["retention"];
 }
@@ -28,13 +29,14 @@ export function openRegistry(store: Store, choices: RegistryChoices = {}): Regis
 /** What the registry of a command is made of. */
 export function registryConfig(store: Store, choices: RegistryChoices = {}): RegistryConfig {
   const { programs = true, withoutConsent = "hide", restrictedWrites = [], onRead, retention } = choices;
+  const { oneHousehold = false } = choices;
   return {
     store,
     clock: () => new Date(),
     newId: () => v7(),
     extensions: registryExtensions,
     capabilities: { programs },
-    policies: { withoutConsent, restrictedWrites },
+    policies: { withoutConsent, restrictedWrites, oneHousehold },
     ...(onRead ? { onRead } : {}),
     ...(retention ? { retention } : {}),
   };

@@ -10,9 +10,9 @@ import {
   type Verdict,
 } from "./test-support/doors.ts";
 import { ofEnrollments } from "./test-support/enrollment-rules.ts";
-import { base, ofGroups, ofPersons, ofPrograms, type Rule } from "./test-support/rules.ts";
+import { base, ofGroups, ofHouseholds, ofPersons, ofPrograms, type Rule } from "./test-support/rules.ts";
 
-const rules = [...ofPersons, ...ofGroups, ...ofPrograms, ...ofEnrollments];
+const rules = [...ofPersons, ...ofGroups, ...ofHouseholds, ...ofPrograms, ...ofEnrollments];
 
 /** Over HTTP and in bundles there is no POST of a Program, and no PATCH of a membership. */
 function isOpen(door: string, { type }: JsonObject): boolean {
@@ -20,17 +20,18 @@ function isOpen(door: string, { type }: JsonObject): boolean {
   return type !== "ProgramMembership" || !door.startsWith("PATCH");
 }
 
-async function open(...more: readonly JsonObject[]): Promise<Doors> {
-  const doors = await openDoors();
+async function open({ policies }: Rule, ...more: readonly JsonObject[]): Promise<Doors> {
+  const doors = await openDoors(policies);
   await seed(doors, ...base, ...more);
   return doors;
 }
 
 /** What the library says of the same, in words, which an import tells too. */
-async function wordsOf({ violating, before, only }: Rule): Promise<string> {
-  if (only !== "changes") return (await creating.library?.(await open(), violating))?.words ?? "";
+async function wordsOf(rule: Rule): Promise<string> {
+  const { violating, before, only } = rule;
+  if (only !== "changes") return (await creating.library?.(await open(rule), violating))?.words ?? "";
   const after = { before: before ?? violating, after: violating };
-  return (await changing.library?.(await open(before ?? violating), after))?.words ?? "";
+  return (await changing.library?.(await open(rule, before ?? violating), after))?.words ?? "";
 }
 
 async function expectRefused(
@@ -51,7 +52,7 @@ async function expectRefused(
 describe.each(rules.filter(({ only }) => only !== "changes"))("$rule, of a new record", (rule) => {
   const through = Object.keys(creating).filter((door) => isOpen(door, rule.sound));
   it.each(through)("by %s", async (door) => {
-    const doors = await open();
+    const doors = await open(rule);
     const ask = (body: JsonObject) => creating[door]?.(doors, body) ?? Promise.resolve(taken);
     await expectRefused(rule, { door, doors, ask: () => ask(rule.violating) });
     expect(await ask(rule.sound)).toEqual(taken);
@@ -63,7 +64,7 @@ describe.each(rules.filter(({ only }) => only !== "creates"))("$rule, of a chang
   const through = Object.keys(changing).filter((door) => isOpen(door, rule.sound));
   it.each(through)("by %s", async (door) => {
     const before = rule.before ?? rule.sound;
-    const doors = await open(before);
+    const doors = await open(rule, before);
     const ask = (after: JsonObject) => changing[door]?.(doors, { before, after }) ?? Promise.resolve(taken);
     await expectRefused(rule, { door, doors, ask: () => ask(rule.violating) });
     expect(await ask(rule.sound)).toEqual(taken);

@@ -19,8 +19,8 @@ const cases = [
 ];
 
 describe("a rule holds by a verb as by a write of the record", () => {
-  it.each(cases)("$rule: $door", async ({ violating, sound, faults }) => {
-    const doors = await openDoors();
+  it.each(cases)("$rule: $door", async ({ violating, sound, faults, policies }) => {
+    const doors = await openDoors(policies);
     const other = { identifier: [{ system: "urn:g", value: "other" }] };
     const member = [{ entity: ref("cora"), period: { start: "2025-01-01" } }];
     await seed(doors, ...base, group({ ...other, member }));

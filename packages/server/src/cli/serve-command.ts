@@ -42,6 +42,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       "--restricted-writes <member...>",
       "what callers that see a part only may change as well: identifier, active; default: neither",
     )
+    .option("--one-household", "refuse a second household of a person; on with --demo")
     .option("--trust-issuer <url...>", "accept tokens of another authorization server, for known clients")
     .option("--audience <aud>", "what its tokens must name this registry as")
     .option("--client-claim <name>", "claim of its tokens that names the client; default: client_id")
@@ -51,6 +52,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       "--rate-limit <limit>",
       "requests a second of each client, and at once, or off; default: 100/1000",
     )
+    .option("--compress <mode>", "br and gzip for answers and the app's files: on or off; default: on")
     .option("--keep-reads <days>", "how long the audit trail tells of reads; default: for good")
     .option("--keep-changes <days>", "how long it tells of changes, at least 180; default: for good")
     .option("--demo", "fill an empty database with made-up households, and let the demo clients in")

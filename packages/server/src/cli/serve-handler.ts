@@ -5,6 +5,7 @@ import { describeFailure } from "../http/describe-failure.ts";
 import { createHandler, type Handler } from "../http/handler.ts";
 import { createReadAudit, type ReadAuditKeeper } from "../http/read-audit.ts";
 import { nodeCipher } from "../node/cipher.ts";
+import { nodeCompress } from "../node/compress.ts";
 import { createMetrics } from "../node/metrics.ts";
 import { scryptSecrets } from "../node/scrypt.ts";
 import type { ClientDirectory } from "../oauth/clients.ts";
@@ -56,6 +57,7 @@ export function makeHandler(
     trustedProxies: options.trustedProxies,
     rateLimit: options.rateLimit,
     cipher: nodeCipher,
+    ...(options.compress ? { compress: nodeCompress } : {}),
     isLoading,
     newRequestId: () => v7(),
     metrics,

@@ -14,9 +14,11 @@ describe("parseServeOptions", () => {
       v1: "gone",
       withoutConsent: "hide",
       restrictedWrites: [],
+      oneHousehold: false,
       trusted: [],
       trustedProxies: [],
       rateLimit: { perSecond: 100, burst: 1000 },
+      compress: true,
       retention: {},
       demo: false,
     });
@@ -38,6 +40,8 @@ describe("parseServeOptions", () => {
       issuerKeys: ["https://keys.example.org/set?v=1"],
       trustedProxy: ["10.0.0.0/8", "::1"],
       rateLimit: "50/200",
+      compress: "off",
+      oneHousehold: true,
       keepReads: "365",
       keepChanges: "3650",
       demo: true,
@@ -54,6 +58,7 @@ describe("parseServeOptions", () => {
       migrationUrl: "https://example.org/guide",
       withoutConsent: "identifiers",
       restrictedWrites: ["active"],
+      oneHousehold: true,
       trusted: [
         {
           issuer: "https://login.example.org/realm",
@@ -63,6 +68,7 @@ describe("parseServeOptions", () => {
       ],
       trustedProxies: ["10.0.0.0/8", "::1"],
       rateLimit: { perSecond: 50, burst: 200 },
+      compress: false,
       retention: { reads: 365, changes: 3650 },
       demo: true,
     });
@@ -132,6 +138,7 @@ describe("parseServeOptions", () => {
     ["reads kept for no time", { keepReads: "0" }, "--keep-reads 0: must be a number of days, at least 1"],
     ["a time that is none", { keepReads: "a year" }, "--keep-reads a year"],
     ["changes kept for less than tablets are away", { keepChanges: "179" }, "at least 180"],
+    ["compression that is neither", { compress: "gzip" }, "--compress gzip: must be on or off"],
     ["a demonstration without programs", { demo: true, programs: false }, "--no-programs"],
   ];
   it.each(refused)("refuses %s", (_case, options, message) => {

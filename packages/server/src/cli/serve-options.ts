@@ -22,12 +22,14 @@ export interface RawServeOptions {
   readonly migrationUrl?: string;
   readonly withoutConsent?: string;
   readonly restrictedWrites?: readonly string[];
+  readonly oneHousehold?: boolean;
   readonly trustIssuer?: readonly string[];
   readonly audience?: string;
   readonly clientClaim?: string;
   readonly issuerKeys?: readonly string[];
   readonly trustedProxy?: readonly string[];
   readonly rateLimit?: string;
+  readonly compress?: string;
   readonly keepReads?: string;
   readonly keepChanges?: string;
   readonly demo?: boolean;
@@ -35,6 +37,7 @@ export interface RawServeOptions {
 
 const v1Modes = ["warn", "gone", "off"] as const;
 const consentPolicies = ["hide", "identifiers"] as const;
+const switches = ["on", "off"] as const;
 const restrictedMembers = ["identifier", "active"] as const;
 
 /** Options of `fieldroll serve`, checked. */
@@ -58,10 +61,14 @@ export interface ServeOptions {
   readonly withoutConsent: (typeof consentPolicies)[number];
   /** What restricted callers may change as well. */
   readonly restrictedWrites: readonly (typeof restrictedMembers)[number][];
+  /** Whether a person is an active member of one household at most. */
+  readonly oneHousehold: boolean;
   readonly trusted: readonly TrustedIssuer[];
   /** Proxies that say where a request comes from. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: RateLimit | "off";
+  /** Whether answers and the app's files are compressed. */
+  readonly compress: boolean;
   /** How long audit entries are kept, in days; those of a kind that is not named, for good. */
   readonly retention: Retention;
   readonly demo: boolean;
@@ -77,9 +84,7 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     host: raw.host,
     database: parseDatabase(raw.database),
     makeFolders: raw.create ?? false,
-    ...(raw.clients === undefined ? {} : { clientsFile: raw.clients }),
-    ...(raw.load === undefined ? {} : { loadFile: raw.load }),
-    ...(raw.app === undefined ? {} : { appFolder: raw.app }),
+    ...filesOf(raw),
     ...(raw.publicUrl === undefined ? {} : { publicUrl: parseOrigin("--public-url", raw.publicUrl) }),
     ...(raw.allowOrigin === undefined ? {} : { cors: { origins: parseOrigins(raw.allowOrigin) } }),
     programs: raw.programs,
@@ -89,11 +94,21 @@ export function parseServeOptions(raw: RawServeOptions): ServeOptions {
     restrictedWrites: (raw.restrictedWrites ?? []).map((member) =>
       oneOf("--restricted-writes", member, restrictedMembers),
     ),
+    oneHousehold: raw.oneHousehold === true || raw.demo === true,
     trusted: parseTrusted(raw),
     trustedProxies: (raw.trustedProxy ?? []).map(parseProxy),
     rateLimit: raw.rateLimit === undefined ? usualRateLimit : parseRateLimit(raw.rateLimit),
+    compress: oneOf("--compress", raw.compress ?? "on", switches) === "on",
     retention: parseRetention(raw),
     demo: raw.demo ?? false,
+  };
+}
+
+function filesOf({ clients, load, app }: RawServeOptions) {
+  return {
+    ...(clients === undefined ? {} : { clientsFile: clients }),
+    ...(load === undefined ? {} : { loadFile: load }),
+    ...(app === undefined ? {} : { appFolder: app }),
   };
 }
 

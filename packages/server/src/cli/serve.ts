@@ -29,7 +29,8 @@ export interface Serving {
 /** Listens, opens the store and begins to load what was asked for. Whatever fails, nothing stays open. */
 export async function serve(options: ServeOptions, context: ServeContext): Promise<Serving> {
   const clients = await clientsOf(options);
-  const app = options.appFolder === undefined ? undefined : await openApp(options.appFolder);
+  const app =
+    options.appFolder === undefined ? undefined : await openApp(options.appFolder, options.compress);
   if (options.loadFile !== undefined) await refuseUnloadable(options.loadFile, context.log);
   const answering = handlerToCome();
   // Before anything is made: of a start whose port is taken nothing is left.
@@ -83,10 +84,10 @@ interface AnsweringParts {
 
 async function answeringFrom(store: Store, { options, context, clients }: AnsweringParts) {
   const directory = await directoryOf(clients, { store, database: options.database }, context.log);
-  const { programs, withoutConsent, restrictedWrites, retention } = options;
+  const { programs, withoutConsent, restrictedWrites, oneHousehold, retention } = options;
   const audit = auditOf(store, context.log);
   const registry = openRegistry(store, {
-    ...{ programs, withoutConsent, restrictedWrites, retention },
+    ...{ programs, withoutConsent, restrictedWrites, oneHousehold, retention },
     onRead: audit.note,
   });
   let loading = true;
@@ -100,9 +101,9 @@ async function answeringFrom(store: Store, { options, context, clients }: Answer
   return { handler, audit, forgetting, loaded };
 }
 
-async function openApp(folder: string) {
+async function openApp(folder: string, compress: boolean) {
   try {
-    return await openAppFolder(folder);
+    return await openAppFolder(folder, { compress });
   } catch (error) {
     throw new CommandRefusal(`--app ${folder}: ${messageOf(error)}`);
   }

@@ -13,6 +13,7 @@ const sentHeaders = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
+  "X-Clock-Skew",
   "X-Purpose",
   "X-Record-Shows",
   "X-Request-Id",

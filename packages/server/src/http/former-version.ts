@@ -1,4 +1,4 @@
-import { type Answer, answerOf } from "./answer.ts";
+import { Answer, answerOf } from "./answer.ts";
 import type { Service } from "./exchange.ts";
 import { problemAnswer } from "./problem-details.ts";
 
@@ -27,11 +27,17 @@ export function isFormerPath(path: string): boolean {
   return path === formerRoot || path.startsWith(`${formerRoot}/`);
 }
 
+/** Browsers add a cookie or Basic credentials of version 1 to requests that another page makes, so the length of an answer must not tell. */
+const uncompressed = "no-store, no-transform";
+
 /** Answers a request to version 1 as the deployment has it. */
 export async function answerFormer(exchange: FormerExchange): Promise<Answer> {
   const { service, path, migrationUrl } = exchange;
   const context = { namespace: service.namespace, instance: path };
-  if (service.v1 === "warn" && service.formerVersion) return answerOf(await service.formerVersion(exchange));
+  if (service.v1 === "warn" && service.formerVersion) {
+    const { status, headers, body } = await answerOf(await service.formerVersion(exchange));
+    return new Answer(status, { ...headers, "Cache-Control": uncompressed }, body);
+  }
   if (service.v1 === "gone") {
     const detail = `Version 1 of this interface has ended. ${migrationUrl} says what takes its place.`;
     const headers = { Link: `<${migrationUrl}>; rel="deprecation"` };

@@ -3,8 +3,6 @@ import {
   checkedClock,
   hasMethods,
   isFunction,
-  isListOf,
-  isText,
   type OptionRule,
   optional,
   type Registry,
@@ -12,11 +10,21 @@ import {
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
 import { createPublications } from "../openapi/publications.ts";
-import { address, callback, clock as clockRule, networks, rateLimit, text } from "../option-rules.ts";
+import {
+  address,
+  budget,
+  callback,
+  clock as clockRule,
+  cors,
+  networks,
+  rateLimit,
+  text,
+} from "../option-rules.ts";
 import type { Answer } from "./answer.ts";
 import { createBudgets } from "./budgets.ts";
 import { createCallerAddress } from "./caller-address.ts";
 import type { OpenCipher } from "./cipher.ts";
+import { type Compress, encoded } from "./content-coding.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
 import { describeFailure } from "./describe-failure.ts";
@@ -67,6 +75,8 @@ export interface HandlerOptions {
    * `@fieldroll/server/node` there. Either opens what the other sealed.
    */
   readonly cipher?: OpenCipher;
+  /** Compresses bodies of 1 kB and more for callers that accept it: `nodeCompress` of `@fieldroll/server/node`. Default: nothing does. */
+  readonly compress?: Compress;
   /** Whether records are still being loaded, which `/readyz` tells; everything else answers meanwhile. Default: never. */
   readonly isLoading?: () => boolean;
   /**
@@ -115,6 +125,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const { clock, newRequestId, publicUrl } = service;
   const transport = transportHeaders(publicUrl);
   const answer = answering(service, options);
+  const { compress } = options;
   return async (raw, { address: peer } = {}) => {
     const start = clock();
     const requestId = requestIdOf(raw) ?? newRequestId();
@@ -122,7 +133,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const tell = (taken: string) => {
       route = taken;
     };
-    const answered = await answer({ raw, peer, requestId, tell }, () => route);
+    const plain = await answer({ raw, peer, requestId, tell }, () => route);
+    const answered = compress ? await encoded(raw, plain, compress) : plain;
     const milliseconds = clock().getTime() - start.getTime();
     const { status } = answered;
     options.onAnswer?.({ requestId, method: raw.method, route, status, milliseconds });
@@ -180,31 +192,18 @@ const rules: Readonly<Record<string, OptionRule>> = {
     (given) => hasMethods(given, "metrics"),
     "a source of figures, such as createMetrics()",
   ]),
-  cors: optional([
-    (given) => hasOrigins(Object(given)),
-    'the origins whose pages may call, such as { origins: ["https://app.example"] }',
-  ]),
+  cors,
   trustedProxies: networks,
   rateLimit,
   cipher: callback,
+  compress: callback,
   isLoading: callback,
-  budget: optional([
-    (given) => isBudget(Object(given)),
-    "limits above 0: { records, bytes, milliseconds }, each of them or none",
-  ]),
+  budget,
   clock: clockRule,
   newRequestId: callback,
   onAnswer: callback,
   onFailure: callback,
 };
-
-function isBudget({ records = 1, bytes = 1, milliseconds = 1 }: Partial<BudgetLimits>): boolean {
-  return [records, bytes, milliseconds].every((given) => typeof given === "number" && given > 0);
-}
-
-function hasOrigins({ origins }: Partial<CrossOrigin>): boolean {
-  return origins === "*" || isListOf(origins, isText);
-}
 
 function serviceOf(options: HandlerOptions): Service {
   refuseWrongOptions("createHandler", options, rules);

@@ -68,6 +68,8 @@ function featuresOf({ registry, v1 }: Exchange["service"]) {
     history: true,
     conditionalRead: true,
     conditionalWrite: { recordKey: true, referenceKey: true },
+    oneHousehold: registry.facts.oneHousehold,
+    clockSkew: true,
     consent: { withoutConsent: registry.facts.withoutConsent, purposeHeader: "X-Purpose" },
     v1,
   };

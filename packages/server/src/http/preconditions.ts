@@ -1,30 +1,24 @@
-import { failure, type IfMatch, type Outcome, success } from "@fieldroll/core";
-
-/** An entity tag of RFC 9110 section 8.8.3. */
-interface EntityTag {
-  readonly weak: boolean;
-  readonly value: string;
-}
+import { failure, type IfMatch, type Outcome, success, tagWithoutCoding } from "@fieldroll/core";
 
 /**
- * Reads `If-Match` (RFC 9110 section 13.1.1). Absent → `undefined`; a weak tag never matches, so it is left out,
- * and a list of nothing but weak tags matches no version.
+ * Reads `If-Match` (RFC 9110 section 13.1.1) into the versions that it names. Absent → `undefined`. Unlike there, a weak tag names its
+ * version as a strong one does, and so does one with the mark of a coding: proxies that compress make these of ours.
  */
 export function parseIfMatch(header: string | null): Outcome<IfMatch | undefined> {
   if (header === null) return success(undefined);
   if (header.trim() === "*") return success("*");
   const tags = parseTags(header);
   if (!tags) return malformed("If-Match", header);
-  return success(tags.filter((tag) => !tag.weak).map((tag) => tag.value));
+  return success(tags.map(tagWithoutCoding));
 }
 
-/** Whether `If-None-Match` (RFC 9110 section 13.1.2) says that the reader already has this version. */
-export function hasVersion(header: string | null, versionId: string): Outcome<boolean> {
+/** Whether `If-None-Match` (RFC 9110 section 13.1.2) says that the reader already has what this entity tag names. */
+export function hasVersion(header: string | null, tag: string): Outcome<boolean> {
   if (header === null) return success(false);
   if (header.trim() === "*") return success(true);
   const tags = parseTags(header);
   if (!tags) return malformed("If-None-Match", header);
-  return success(tags.some((tag) => tag.value === versionId));
+  return success(tags.some((known) => known === tag || tagWithoutCoding(known) === tag));
 }
 
 /** Prints a versionId as a strong entity tag. */
@@ -32,16 +26,17 @@ export function entityTag(versionId: string): string {
   return `"${versionId}"`;
 }
 
-const tag = /^\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*$/;
+const entityTagForm = /^\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*$/;
 
-function parseTags(header: string): readonly EntityTag[] | undefined {
-  const tags: EntityTag[] = [];
+/** The values of entity tags (RFC 9110 section 8.8.3), weak or strong; `undefined` where one is malformed. */
+function parseTags(header: string): readonly string[] | undefined {
+  const tags: string[] = [];
   for (const item of splitOutsideQuotes(header)) {
     // RFC 9110 section 5.6.1 asks recipients to pass over empty list elements.
     if (item.trim() === "") continue;
-    const match = tag.exec(item);
+    const match = entityTagForm.exec(item);
     if (!match) return undefined;
-    tags.push({ weak: match[1] !== undefined, value: match[2] ?? "" });
+    tags.push(match[1] ?? "");
   }
   return tags.length > 0 ? tags : undefined;
 }

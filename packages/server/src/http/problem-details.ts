@@ -42,6 +42,9 @@ export function problemDetails(problem: Problem, context: ProblemContext) {
     detail: fitting(room, shortened(problem.detail, 800)) ?? "There is no room left to say why.",
     instance: context.instance,
     ...(problem.errors ? { errors: listed(problem.errors, room) } : {}),
+    ...(problem.households
+      ? { households: problem.households.flatMap((one) => fitting(room, one) ?? []) }
+      : {}),
     ...(problem.missingScope ? { missing_scope: problem.missingScope } : {}),
     ...(problem.existing ? { existing: problem.existing } : {}),
     ...(problem.entry === undefined ? {} : { entry: problem.entry }),

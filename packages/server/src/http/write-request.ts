@@ -46,6 +46,8 @@ export async function writeOptions(
   const { method, headers } = exchange.request;
   const ifMatch = parseIfMatch(headers.get("If-Match"));
   if (!ifMatch.ok) return ifMatch;
+  const clockSkew = readClockSkew(headers.get("X-Clock-Skew"));
+  if (!clockSkew.ok) return clockSkew;
   const told = headers.get("X-Record-Shows");
   const key = headers.get("Idempotency-Key");
   const idempotency = await readIdempotency({ key, method, target, body: bytes });
@@ -54,6 +56,16 @@ export async function writeOptions(
     ...shown.value,
     ...(ifMatch.value === undefined ? {} : { ifMatch: ifMatch.value }),
     ...(idempotency.value === undefined ? {} : { idempotency: idempotency.value }),
+    ...(clockSkew.value === undefined ? {} : { clockSkew: clockSkew.value }),
     ...(told === null ? {} : { shown: readShown(told) }),
   });
+}
+
+/** Reads by how many seconds the device's clock was ahead when what is sent was made: contract section 5. */
+function readClockSkew(header: string | null): Outcome<number | undefined> {
+  if (header === null) return success(undefined);
+  if (/^-?\d{1,10}$/.test(header)) return success(Number(header));
+  const message = "must be a whole number of seconds, of at most ten digits";
+  const errors = [{ field: "X-Clock-Skew", code: "invalid_header", message }];
+  return failure({ kind: "bad-request", detail: `The header X-Clock-Skew ${message}.`, errors });
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAppFolder, withApp } from "./app-folder.ts";
 
@@ -20,6 +21,8 @@ beforeAll(async () => {
     "icon 1.png": "png",
     "assets/index-a1B2c3D4.js": "script",
     "assets/plain.css": "style",
+    "assets/main.js": "const household = 1;\n".repeat(200),
+    "assets/photo.png": "png".repeat(1000),
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   app = await openAppFolder(folder);
@@ -81,6 +84,61 @@ describe("openAppFolder", () => {
     const head = await get("/", {}, "HEAD");
     expect([head?.headers.get("Content-Length"), await head?.text()]).toEqual(["35", ""]);
     expect(await get("/", {}, "POST")).toBeUndefined();
+  });
+
+  it.each(["br", "gzip"] as const)("serves text in %s, kept after the first time", async (coding) => {
+    const headers = { "Accept-Encoding": coding };
+    const path = "/assets/main.js";
+    const plain = await get(path);
+    for (const _ of ["first", "second"]) {
+      const small = await get(path, headers);
+      const bytes = Buffer.from((await small?.arrayBuffer()) ?? new ArrayBuffer(0));
+      expect(small?.headers.get("Content-Encoding")).toBe(coding);
+      expect(small?.headers.get("Content-Length")).toBe(String(bytes.length));
+      expect(small?.headers.get("ETag")).toBe(plain?.headers.get("ETag"));
+      expect((coding === "br" ? brotliDecompressSync : gunzipSync)(bytes).toString()).toMatch(/^const h/);
+      expect(bytes.length).toBeLessThan(100);
+    }
+    const head = await get(path, headers, "HEAD");
+    expect(head?.headers.get("Content-Encoding")).toBe(coding);
+    expect(Number(head?.headers.get("Content-Length"))).toBeLessThan(100);
+  });
+
+  it("compresses a changed file anew", async () => {
+    const path = join(root, "dist/assets/later.js");
+    await writeFile(path, "first ".repeat(500));
+    const own = await openAppFolder(join(root, "dist"));
+    const length = async () => {
+      const headers = { "Accept-Encoding": "gzip" };
+      const answer = await own(new Request("http://field.test/assets/later.js", { headers }));
+      return gunzipSync(Buffer.from((await answer?.arrayBuffer()) ?? new ArrayBuffer(0))).length;
+    };
+    expect(await length()).toBe(3000);
+    await writeFile(path, "second ".repeat(500));
+    expect(await length()).toBe(3500);
+  });
+
+  it("leaves images and small files as they are, and all files where it is to", async () => {
+    const headers = { "Accept-Encoding": "br, gzip" };
+    const plain = await openAppFolder(join(root, "dist"), { compress: false });
+    const answers = [
+      await get("/assets/photo.png", headers),
+      await get("/", headers),
+      await plain(new Request("http://field.test/assets/main.js", { headers })),
+    ];
+    for (const answer of answers) {
+      expect(answer?.headers.get("Content-Encoding")).toBeNull();
+      expect(answer?.headers.get("Vary")).toBeNull();
+    }
+  });
+
+  it.each([
+    ["weak", (tag: string) => `W/${tag}`],
+    ["marked", (tag: string) => tag.replace(/"$/, '-gzip"')],
+  ])("answers 304 to a tag that a proxy made %s", async (_how, made) => {
+    const tag = (await get("/assets/main.js"))?.headers.get("ETag") ?? "";
+    const known = await get("/assets/main.js", { "If-None-Match": made(tag), "Accept-Encoding": "gzip" });
+    expect([known?.status, known?.headers.get("Vary")]).toEqual([304, "Accept-Encoding"]);
   });
 
   it("refuses a folder without index.html", async () => {

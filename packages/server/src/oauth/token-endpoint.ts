@@ -3,6 +3,9 @@ import { heldBackHeaders, heldBackText } from "./held-back.ts";
 import type { Issuer } from "./issuer.ts";
 import { parseTokenRequest, type TokenError } from "./token-request.ts";
 
+/** Neither kept nor compressed: a token beside what its client sent would be guessed by the length of the answer (BREACH). */
+const secret = "no-store, no-transform";
+
 /** Largest body of a token request in bytes. */
 export const maxTokenRequestBytes = 64 * 1024;
 const largeBody = `The body is larger than ${maxTokenRequestBytes} bytes. Send grant_type, client_id, client_secret and scope only`;
@@ -40,7 +43,7 @@ export async function grantToken(
     const { token, expiresIn, scope } = granted;
     return Response.json(
       { access_token: token, token_type: "Bearer", expires_in: expiresIn, scope },
-      { headers: { "Cache-Control": "no-store", Pragma: "no-cache" } },
+      { headers: { "Cache-Control": secret, Pragma: "no-cache" } },
     );
   }
   if (granted.error !== "too_many_requests") return refusal(granted, byHeader);
@@ -68,6 +71,6 @@ function errorResponse(
 ): Response {
   return Response.json(
     { error, error_description: description },
-    { status, headers: { "Cache-Control": "no-store", ...headers } },
+    { status, headers: { "Cache-Control": secret, ...headers } },
   );
 }

@@ -80,7 +80,7 @@ const records: Readonly<Record<string, Notes>> = {
     beneficiary: "Who is enrolled, of the kind that the program is for; never changes.",
     status:
       "Default: `draft`. `draft` → enrolled, not_eligible, duplicated. `enrolled` → paused, exited, not_eligible, duplicated. `paused` → enrolled, exited, not_eligible, duplicated. `not_eligible` → draft, enrolled. `duplicated` → draft. `exited` is final. Any other move is a 422 with the code `invalid_transition`.",
-    enrollmentDate: "Default: the day on which it becomes `enrolled`. At most a year from today.",
+    enrollmentDate: "Default: the day on which it becomes `enrolled`. At most tomorrow.",
     exitDate:
       "Default: the day on which it becomes `exited`. Not before `enrollmentDate`, at most a year from today, and with the status `exited` only.",
     exitReason: "Needed to become `exited`; with the status `exited` only.",

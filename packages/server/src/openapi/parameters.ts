@@ -124,6 +124,14 @@ const shared = {
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
     example: "7f9f1f0e-1f53-4e0b-9a3c-9d6f9c1f5b11",
   },
+  clockSkew: {
+    name: "X-Clock-Skew",
+    in: "header",
+    description:
+      "By how many seconds your device's clock was ahead of the server's when the dates in the body were made of the corrected time. Kept in the audit trail, and told by the history.",
+    schema: { type: "string", pattern: "^-?[0-9]{1,10}$" },
+    example: "34560000",
+  },
   purpose: {
     name: "X-Purpose",
     in: "header",

@@ -21,8 +21,9 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
   },
   "invalid-state": {
     meaning:
-      "The consent, entitlement, cycle or change request is not in a state in which this can be done, such as a consent that was withdrawn before.",
-    action: "Stop. Trying again changes nothing; read the record to see its state.",
+      "The consent, entitlement, cycle or change request is not in a state in which this can be done, such as a consent that was withdrawn before. Or, where the register has one household for each person, somebody who joins is a member of another one already (code other_household); the member households names both.",
+    action:
+      "Stop. Trying again changes nothing; read the record to see its state. End the other membership first, or in the same transaction.",
   },
   "precondition-required": {
     meaning: "PUT and PATCH need the header If-Match, and it was missing.",

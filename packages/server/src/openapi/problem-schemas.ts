@@ -86,6 +86,15 @@ function membersOf(kind: ProblemKind): Readonly<Record<string, Schema>> {
   }
   if (kind === "duplicate")
     return { existing: text("Address of the record that has it; not told to restricted callers.") };
+  if (kind === "invalid-state") {
+    const taken = "With the code `other_household`: somebody is a member of another household already.";
+    const pair = object({
+      person: ref("IndividualReference"),
+      household: ref("GroupReference"),
+    });
+    const whose = "For each error: who is a member of which household; not told to restricted callers.";
+    return { errors: listOf(ref("FieldError"), taken), households: listOf(pair, whose) };
+  }
   if (kind === "authorization") {
     return {
       missing_scope: text("The scope that the token lacks."),

@@ -19,6 +19,8 @@ const notes = {
       "As the header If-Match of a single request. It may name the version that an earlier entry of a transaction brings about.",
     "entry[].request.idempotencyKey":
       "As the header Idempotency-Key of a single request, which it may take the place of: the request is known by it in whatever bundle it comes again, and alone, if its body is compact JSON. In a `batch` only.",
+    "entry[].request.clockSkew":
+      "As the header X-Clock-Skew of a single request, as a number. In a `batch` only; a header of the bundle counts for the entries without one.",
     "entry[].resource": "The body, as of a single request; none with GET.",
   },
   GroupRemoval: {

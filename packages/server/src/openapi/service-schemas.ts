@@ -94,19 +94,25 @@ const anything: Schema = { description: "Any value of JSON." };
 const history = object(
   {
     data: listOf(
-      object({
-        versionId: text("The version that the change made."),
-        at: instant("When (UTC)."),
-        source: text("Which client, as a URN."),
-        action: oneWord(["create", "change"], "What was done."),
-        changes: listOf(
-          object(
-            { field: text("JSON pointer."), before: anything, after: anything },
-            { optional: ["before", "after"] },
+      object(
+        {
+          versionId: text("The version that the change made."),
+          at: instant("When (UTC)."),
+          source: text("Which client, as a URN."),
+          action: oneWord(["create", "change"], "What was done."),
+          changes: listOf(
+            object(
+              { field: text("JSON pointer."), before: anything, after: anything },
+              { optional: ["before", "after"] },
+            ),
+            "What changed, as far as you may see it.",
           ),
-          "What changed, as far as you may see it.",
-        ),
-      }),
+          clockSkew: wholeNumber(
+            "By how many seconds the author's clock was ahead, where its dates were corrected.",
+          ),
+        },
+        { optional: ["clockSkew"] },
+      ),
     ),
     pagination: ref("Pagination"),
     complete: {

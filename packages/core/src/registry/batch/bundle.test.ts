@@ -163,12 +163,6 @@ const failing: readonly (readonly [string, JsonObject, Partial<Problem>, number]
     { kind: "conflict" },
     409,
   ],
-  [
-    "a weak tag",
-    entry("PUT Individual/urn:gov:id|1", person("1"), { ifMatch: 'W/"1"' }),
-    { kind: "conflict" },
-    409,
-  ],
   ["no version", entry("PUT Individual/urn:gov:id|1", person("1")), { kind: "precondition-required" }, 428],
   ["a taken identifier", entry("POST Individual", person("1")), { kind: "duplicate" }, 409],
   ["a new program", entry("POST Program", {}), { kind: "method-not-allowed" }, 405],

@@ -28,6 +28,8 @@ export interface Plan {
   readonly order: readonly number[];
   /** The entries that have an idempotency key of their own, by place. */
   readonly keyed: ReadonlyMap<number, KeyedRequest>;
+  /** What entries say of their authors' clocks, by place. */
+  readonly skews: ReadonlyMap<number, number>;
   /** Whether an entry names another one by its placeholder. */
   refers(entry: number): boolean;
   /**

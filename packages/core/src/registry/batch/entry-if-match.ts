@@ -1,8 +1,8 @@
+import { tagWithoutCoding } from "../entity-tag.ts";
 import type { IfMatch } from "../types.ts";
 
 /**
- * Reads `request.ifMatch` as the header If-Match is read (RFC 9110 section 13.1.1), but that the quotes may be left out: a
- * weak tag never matches. `undefined` when it is none.
+ * Reads `request.ifMatch` as the header If-Match is read, but that the quotes may be left out. `undefined` when it is none.
  */
 export function readIfMatch(text: string): IfMatch | undefined {
   if (text.trim() === "*") return "*";
@@ -12,9 +12,9 @@ export function readIfMatch(text: string): IfMatch | undefined {
     .filter((item) => item !== "");
   const tags: string[] = [];
   for (const item of items) {
-    const match = /^(W\/)?(?:"([^"\s]*)"|([^"\s]+))$/.exec(item);
+    const match = /^(?:W\/)?(?:"([^"\s]*)"|([^"\s]+))$/.exec(item);
     if (!match) return undefined;
-    if (match[1] === undefined) tags.push(match[2] ?? match[3] ?? "");
+    tags.push(tagWithoutCoding(match[1] ?? match[2] ?? ""));
   }
   return items.length > 0 ? tags : undefined;
 }

@@ -4,6 +4,7 @@ import { type FieldError, failure, invalid, type Outcome, success } from "../../
 import { anyJson } from "../../resource/any-json.ts";
 import { fieldErrors } from "../../resource/issues.ts";
 import { list } from "../../resource/list.ts";
+import { wholeNumber } from "../../resource/numbers.ts";
 import { readPlain } from "../../resource/plain.ts";
 import { line, nonEmptyLine } from "../../resource/strings.ts";
 import type { IfMatch } from "../types.ts";
@@ -21,6 +22,8 @@ export interface BundleEntry {
   readonly ifMatch?: IfMatch;
   /** The idempotency key of this request alone, which it keeps in whatever bundle it travels. */
   readonly idempotencyKey?: string;
+  /** As {@link TransactionOptions.clockSkew}, of this request alone. */
+  readonly clockSkew?: number;
   /** The body of the request; none with GET. */
   readonly resource?: Json;
 }
@@ -29,6 +32,9 @@ export interface Bundle {
   readonly type: "transaction" | "batch";
   readonly entries: readonly BundleEntry[];
 }
+
+/** Seconds: more than all clocks are wrong by, and ten digits. */
+const maxSkew = 9_999_999_999;
 
 const entrySchema = z.strictObject({
   fullUrl: nonEmptyLine(2000).exactOptional(),
@@ -41,6 +47,7 @@ const entrySchema = z.strictObject({
       .meta({ maxLength: 255 })
       .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
       .exactOptional(),
+    clockSkew: wholeNumber({ min: -maxSkew, max: maxSkew }).exactOptional(),
   }),
   resource: anyJson.exactOptional(),
 });
@@ -73,21 +80,20 @@ export function parseBundle(body: unknown): Outcome<Bundle> {
   const faults = [
     ...(parsed.success ? [] : fieldErrors(parsed.error.issues, value)),
     ...entries.flatMap((entry, i) => requestFaults(entry, i)),
-    ...(isJsonObject(value) && value.type === "transaction" ? entries.flatMap(keyInTransaction) : []),
+    ...(isJsonObject(value) && value.type === "transaction" ? entries.flatMap(ownInTransaction) : []),
     ...sameNames(entries.map(({ fullUrl }) => fullUrl)),
   ];
   if (faults.length > 0 || !parsed.success) return failure(invalid(faults));
   const { type, entry } = parsed.data;
   return success({
     type,
-    entries: entry.map(({ fullUrl, request: { method, url, ifMatch, idempotencyKey }, resource }, i) => {
+    entries: entry.map(({ fullUrl, request: { ifMatch, ...request }, resource }, i) => {
       const tags = ifMatch === undefined ? undefined : readIfMatch(ifMatch);
       return {
-        method: isDelete(entries[i]) ? "DELETE" : method,
-        url,
+        ...request,
+        ...(isDelete(entries[i]) && { method: "DELETE" as const }),
         ...(fullUrl !== undefined && { fullUrl }),
         ...(tags !== undefined && { ifMatch: tags }),
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
         ...(resource !== undefined && { resource: resource as Json }),
       };
     }),
@@ -118,7 +124,7 @@ function withReadsForDeletes(bundle: Json): Json {
 /** What a schema of one member can't see: a body belongs to every method but GET, a precondition to what exists. */
 function requestFaults({ request, resource }: Record<string, Json>, entry: number): FieldError[] {
   if (!isJsonObject(request)) return [];
-  const { method, ifMatch, idempotencyKey } = request;
+  const { method, ifMatch } = request;
   const errors: FieldError[] = [];
   const at = (...path: readonly string[]) => pointer(["entry", entry, ...path]);
   const hasBody = resource !== undefined;
@@ -129,9 +135,10 @@ function requestFaults({ request, resource }: Record<string, Json>, entry: numbe
   if (["POST", "PUT", "PATCH"].includes(String(method)) && !hasBody) {
     errors.push({ field: at("resource"), code: "required", message: "must be given" });
   }
-  if (method === "GET" && idempotencyKey !== undefined) {
+  for (const name of method === "GET" ? ownMembers : []) {
+    if (request[name] === undefined) continue;
     const message = "has no place beside GET; take it away";
-    errors.push({ field: at("request", "idempotencyKey"), code: "unknown_field", message });
+    errors.push({ field: at("request", name), code: "unknown_field", message });
   }
   if (typeof ifMatch !== "string") return errors;
   if (method === "GET") {
@@ -144,12 +151,18 @@ function requestFaults({ request, resource }: Record<string, Json>, entry: numbe
   return errors;
 }
 
-/** All of a transaction happens or nothing does: one key stands for it. */
-function keyInTransaction({ request }: Record<string, Json>, entry: number): FieldError[] {
-  if (!isJsonObject(request) || request.idempotencyKey === undefined) return [];
-  const message = "has no place in a transaction; send one Idempotency-Key with the bundle";
-  const field = pointer(["entry", entry, "request", "idempotencyKey"]);
-  return [{ field, code: "unknown_field", message }];
+/** What an entry says of itself that single requests say by a header. */
+const headers = { idempotencyKey: "Idempotency-Key", clockSkew: "X-Clock-Skew" } as const;
+const ownMembers = ["idempotencyKey", "clockSkew"] as const;
+
+/** All of a transaction happens or nothing does: one header stands for it. */
+function ownInTransaction({ request }: Record<string, Json>, entry: number): FieldError[] {
+  if (!isJsonObject(request)) return [];
+  return ownMembers.flatMap((name) => {
+    if (request[name] === undefined) return [];
+    const message = `has no place in a transaction; send one ${headers[name]} with the bundle`;
+    return [{ field: pointer(["entry", entry, "request", name]), code: "unknown_field", message }];
+  });
 }
 
 function sameNames(names: readonly (Json | undefined)[]): FieldError[] {

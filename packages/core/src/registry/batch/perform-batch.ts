@@ -43,7 +43,10 @@ function planOf({ settings: { namespace, newId } }: BatchContext, { type, entrie
     const name = named.ok ? nameOfRecord(named.value, namespace) : undefined;
     if (name !== undefined) names.set(place, name);
   }
-  return success({ requests, order, request, refers, keyed: new Map(entries.flatMap(keyedRequest)) });
+  const skews = new Map(
+    entries.flatMap(({ clockSkew }, place) => (clockSkew === undefined ? [] : [[place, clockSkew] as const])),
+  );
+  return success({ requests, order, request, refers, keyed: new Map(entries.flatMap(keyedRequest)), skews });
 }
 
 function keyedRequest(entry: BundleEntry, place: number): readonly (readonly [number, KeyedRequest])[] {

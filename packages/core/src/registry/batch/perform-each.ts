@@ -77,16 +77,17 @@ interface AtOnce {
 /** Begins all at once, in their order, and ends when the last of them has ended, also where one breaks off. */
 async function performAtOnce(
   context: BatchContext,
-  { plan: { request, keyed }, references, places }: AtOnce,
+  { plan: { request, keyed, skews }, references, places }: AtOnce,
 ): Promise<readonly Performed[]> {
   const asked = await Promise.all(
     places.map(async (place) => {
       const own = keyed.get(place);
       const idempotency = await idempotencyOf(context.options, place, own);
-      return { entry: request(place, references), key: { idempotency, isKeyed: own !== undefined } };
+      const said = { idempotency, isKeyed: own !== undefined, clockSkew: skews.get(place) };
+      return { entry: request(place, references), said };
     }),
   );
-  const ended = await Promise.allSettled(asked.map(({ entry, key }) => perform(context, entry, key)));
+  const ended = await Promise.allSettled(asked.map(({ entry, said }) => perform(context, entry, said)));
   return ended.map((one) => {
     if (one.status === "rejected") throw one.reason;
     return one.value;
@@ -99,8 +100,10 @@ interface Performed {
   readonly replayed?: boolean;
 }
 
-interface EntryKey {
+/** What an entry says of itself. */
+interface EntrySaid {
   readonly idempotency: Idempotency | undefined;
+  readonly clockSkew: number | undefined;
   /** Whether it is the entry's own. */
   readonly isKeyed: boolean;
 }
@@ -108,7 +111,7 @@ interface EntryKey {
 async function perform(
   context: BatchContext,
   request: Plan["requests"][number] | undefined,
-  { idempotency, isKeyed }: EntryKey,
+  { isKeyed, ...said }: EntrySaid,
 ): Promise<Performed> {
   if (!request?.ok) return { response: problemAnswer(request?.problem ?? notUnderstood) };
   const allowed = mayAsk(context.settings, context.caller, request.value);
@@ -118,7 +121,7 @@ async function perform(
   if (isRead(request.value)) {
     return { response: await readAnswer(context, request.value) };
   }
-  const written = await write(context, request.value, idempotency);
+  const written = await write(context, request.value, said);
   if (!written.ok) return { response: problemAnswer(written.problem) };
   const { replayed, key } = written.value;
   const response = writtenAnswer(context, request.value, written.value);
@@ -130,13 +133,14 @@ const notUnderstood: Problem = { kind: "internal", detail: "The entry was not un
 async function write(
   { view, options }: BatchContext,
   request: WriteRequest,
-  idempotency: Idempotency | undefined,
+  { idempotency, clockSkew }: Omit<EntrySaid, "isKeyed">,
 ): Promise<Outcome<Written<JsonObject>>> {
   const { idempotency: _bundle, search: _, fingerprint: __, ...shared } = options;
   const { body } = request;
   const given: WriteOptions = {
     ...shared,
     ...(idempotency && { idempotency }),
+    ...(clockSkew !== undefined && { clockSkew }),
     ...("ifMatch" in request && request.ifMatch !== undefined && { ifMatch: request.ifMatch }),
   };
   const verbs = verbsOf(view, request.type);

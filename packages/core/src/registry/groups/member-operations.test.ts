@@ -194,9 +194,9 @@ describe("removeMember", () => {
 
   it("ends a membership that has not begun on its first day", async () => {
     const { view } = await open();
-    unwrap(await view.groups.addMember(at("a"), { entity: ref("fay"), period: { start: "2026-02-02" } }));
+    unwrap(await view.groups.addMember(at("a"), { entity: ref("fay"), period: { start: "2026-01-02" } }));
     const { record } = unwrap(await view.groups.removeMember(at("a"), { entity: ref("fay") }));
-    expect(record.member?.[3]?.period).toEqual({ start: "2026-02-02", end: "2026-02-02" });
+    expect(record.member?.[3]?.period).toEqual({ start: "2026-01-02", end: "2026-01-02" });
   });
 
   it.each<[string, unknown, unknown]>([

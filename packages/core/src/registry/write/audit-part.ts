@@ -2,7 +2,7 @@ import { auditDocument } from "../../audit/document.ts";
 import { type AuditEntry, auditOf } from "../../audit/types.ts";
 import { fieldsChanged, undoOf } from "../../audit/undo.ts";
 import type { Settings } from "../settings.ts";
-import type { RecordChange } from "../types.ts";
+import type { RecordChange, TransactionOptions } from "../types.ts";
 import type { Draft } from "./draft.ts";
 import type { CommitPart } from "./followers.ts";
 import { metaOf, versionOf } from "./precondition.ts";
@@ -11,14 +11,14 @@ import { metaOf, versionOf } from "./precondition.ts";
 export interface AuditedWrite {
   readonly changes: readonly RecordChange[];
   readonly drafts: readonly Draft[];
-  /** The author's words. */
-  readonly reason?: string;
+  /** Of these, the author's words and clock are told. */
+  readonly options: Pick<TransactionOptions, "reason" | "clockSkew">;
 }
 
 /** One audit document for each record written, in the commit that writes it: contract section 3.8. */
 export function auditPart(
   { policies, now, newId }: Pick<Settings, "policies" | "now" | "newId">,
-  { changes, drafts, reason }: AuditedWrite,
+  { changes, drafts, options: { reason, clockSkew } }: AuditedWrite,
 ): CommitPart {
   if (!policies.audit) return {};
   const consents = new Map(drafts.map(({ key, visibility }) => [key, visibility.consents]));
@@ -31,6 +31,7 @@ export function auditPart(
       ...auditOf(caller),
       ...(under.length > 0 && { consents: under }),
       ...(reason !== undefined && { reason }),
+      ...(clockSkew !== undefined && { clockSkew }),
       records: [`${type}/${key}`],
       fields: fieldsChanged(before, after),
       versionId: versionOf(after),

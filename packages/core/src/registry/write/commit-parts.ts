@@ -3,7 +3,7 @@ import { recordDocument, recordKey, type StoredRecord } from "../record/document
 import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
 import type { Footing } from "./enrollment.ts";
-import { type CommitPart, guardBeneficiary } from "./followers.ts";
+import { type CommitPart, putGuard } from "./followers.ts";
 
 /** A draft with the record it becomes. */
 export interface Stamped {
@@ -11,25 +11,28 @@ export interface Stamped {
   readonly stored: StoredRecord;
 }
 
-/** The records themselves, and what they stand on. */
+/** The records themselves, and what they stand on. @param write.guards of those who come into a household, by their keys */
 export async function ownParts(
   settings: Settings,
-  written: readonly Stamped[],
-  footings: ReadonlyMap<string, Footing>,
+  write: {
+    readonly written: readonly Stamped[];
+    readonly footings: ReadonlyMap<string, Footing>;
+    readonly guards: ReadonlyMap<string, CommitPart>;
+  },
 ): Promise<readonly CommitPart[]> {
+  const { written, footings, guards } = write;
   const changing = new Set(written.map(({ stored }) => stored.key));
   const own = written.map(({ draft, stored }) => ({
     expect: [expectationOf(draft), ...standing(footings.get(draft.key), changing)],
     put: [recordDocument(stored)],
   }));
-  const enrolled = new Set(
-    written.flatMap(({ draft }) => {
-      const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
-      return beneficiary && !changing.has(beneficiary.key) ? [beneficiary.key] : [];
-    }),
-  );
-  const guards = await Promise.all([...enrolled].map((key) => guardBeneficiary(settings, key)));
-  return [...own, ...guards];
+  const enrolled = written.flatMap(({ draft }) => {
+    const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;
+    return beneficiary && !changing.has(beneficiary.key) ? [beneficiary.key] : [];
+  });
+  const others = [...new Set(enrolled)].filter((key) => !guards.has(key));
+  const more = await Promise.all(others.map((key) => putGuard(settings, key)));
+  return [...own, ...guards.values(), ...more];
 }
 
 function expectationOf({ type, key, before }: Draft): Expectation {

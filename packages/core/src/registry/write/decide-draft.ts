@@ -16,9 +16,11 @@ export function decideDraft(draft: Draft, footing: Footing | undefined, rules: W
 
 function faultsOf(draft: Draft, rules: WriteRules): readonly FieldError[] {
   const { type, before, record } = draft;
-  if (!before) return [];
-  if (type === "Program") return before.record.targetType === record.targetType ? [] : [otherTarget];
-  return type === "Group" && !rules.trusted ? decideGroup(groupChangeOf(draft, rules.today)) : [];
+  if (type === "Group") {
+    return decideGroup({ ...groupChangeOf(draft, rules.today), trusted: rules.trusted });
+  }
+  const keepsTarget = type !== "Program" || !before || before.record.targetType === record.targetType;
+  return keepsTarget ? [] : [otherTarget];
 }
 
 /** The change of a group that a draft makes. Members are the same by their records, whatever they are called. */

@@ -151,8 +151,8 @@ async function guardExpectation({ store }: Settings, key: string): Promise<Expec
   return unchanged(key, guard);
 }
 
-/** Marks that an enrollment of this beneficiary came into being. */
-export async function guardBeneficiary(settings: Settings, key: string): Promise<CommitPart> {
+/** Marks that an enrollment of this beneficiary came into being, or that this person came into a household. */
+export async function putGuard(settings: Settings, key: string): Promise<CommitPart> {
   const [guard] = await settings.store.get([guardKey(key)]);
   return {
     expect: [unchanged(key, guard)],
@@ -160,7 +160,7 @@ export async function guardBeneficiary(settings: Settings, key: string): Promise
   };
 }
 
-/** Where the guards of beneficiaries are kept; the key of each is the beneficiary's. */
+/** Where the guards of beneficiaries and of members of households are kept; the key of each is that of the record. */
 export const guardCollection = "guard";
 
 function guardKey(key: string) {

@@ -63,16 +63,10 @@ const otherRecord: Problem = {
   ],
 };
 
-/**
- * Compressing proxies make weak tags of strong ones, and a caller who repeats what it got would do so for ever (RFC 9110 section
- * 13.1.1).
- */
-const noneThatCan = 'none that can match (a weak tag, W/"…", never does)';
-
 /** What a caller is told who expects other versions than the current one. */
 export function versionConflict(current: string, ifMatch: readonly string[]): Problem {
   const named = ifMatch.filter((tag) => tag !== "");
-  const expected = named.length === 0 ? noneThatCan : named.join(", ");
+  const expected = named.length === 0 ? "none that can match" : named.join(", ");
   return {
     kind: "conflict",
     detail: `Expected version ${expected}, but the current version is ${current}. Fetch it, merge your changes and send them with If-Match: "${current}".`,

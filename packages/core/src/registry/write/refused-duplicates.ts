@@ -65,11 +65,12 @@ function tooMany(limit: number, milliseconds: number): Problem {
 
 /** Names the records that hold what the write asked for, and the identifiers as they were sent. */
 function entryOf({ now }: Settings, caller: Caller, taken: readonly TakenClaim[]): AuditEntry {
-  const isPair = ({ claim }: TakenClaim) => claim.startsWith("enrollment:");
-  const identifiers = taken.flatMap((one) => (isPair(one) ? [] : [one.claim]));
+  const about = (kind: string) => taken.some(({ claim }) => claim.startsWith(kind));
+  const identifiers = taken.flatMap(({ claim }) => (/^(enrollment|household):/.test(claim) ? [] : [claim]));
   const fields = [
     ...(identifiers.length > 0 ? ["identifier"] : []),
-    ...(taken.some(isPair) ? ["program", "beneficiary"] : []),
+    ...(about("enrollment:") ? ["program", "beneficiary"] : []),
+    ...(about("household:") ? ["member"] : []),
   ];
   return {
     at: now(),

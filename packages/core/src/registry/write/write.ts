@@ -3,7 +3,8 @@ import { failure, type Outcome, success } from "../../problem.ts";
 import { checkReadOptions } from "../present.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
-import type { Caller, TransactionOptions, WriteEntry, Written } from "../types.ts";
+import type { Caller, WriteEntry, Written } from "../types.ts";
+import type { PlannedWrite } from "./decide-write.ts";
 import { type EarlierAnswer, earlierAnswerOf } from "./idempotency.ts";
 import { planWrite } from "./plan-write.ts";
 import { takenClaim } from "./taken.ts";
@@ -11,12 +12,6 @@ import { presentAnswers, type WholeAnswer } from "./write-sight.ts";
 
 /** Others may write in between; after so many of them the register is overloaded, and the caller is told so. */
 const attempts = 250;
-
-/** What is to be written. */
-export interface PlannedEntries {
-  readonly entries: readonly WriteEntry[];
-  readonly options: TransactionOptions;
-}
 
 /**
  * The way of every write: load what the decision needs, decide, commit under the condition that nothing the
@@ -27,15 +22,15 @@ export interface PlannedEntries {
 export async function write(
   settings: Settings,
   caller: Caller,
-  { entries, options, plan = planWrite }: PlannedEntries & { readonly plan?: typeof planWrite },
+  { entries, options, plan = planWrite }: PlannedWrite & { readonly plan?: typeof planWrite },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
   const admitted = admit(settings, caller, { entries, options });
   if (!admitted.ok) return admitted;
   const perform = () => attemptWrites(settings, caller, { entries, options, plan });
   const { duplicates } = settings.governance ?? {};
-  return duplicates && entries.some(givesIdentifiers)
-    ? duplicates.limit(settings, caller, perform)
-    : perform();
+  const { oneHousehold } = settings.policies;
+  const asks = (entry: WriteEntry) => givesIdentifiers(entry) || (oneHousehold && entry.type === "Group");
+  return duplicates && entries.some(asks) ? duplicates.limit(settings, caller, perform) : perform();
 }
 
 /** Whether a write may ask for an identifier, or a place in a program, that another record has. */
@@ -47,7 +42,7 @@ function givesIdentifiers(entry: WriteEntry): boolean {
 async function attemptWrites(
   settings: Settings,
   caller: Caller,
-  planned: PlannedEntries & { readonly plan: typeof planWrite },
+  planned: PlannedWrite & { readonly plan: typeof planWrite },
 ): Promise<Outcome<readonly Written<JsonObject>[]>> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const outcome = await attemptWrite(settings, caller, planned);
@@ -63,7 +58,7 @@ async function attemptWrites(
 async function attemptWrite(
   settings: Settings,
   caller: Caller,
-  { entries, options, plan: decide }: PlannedEntries & { readonly plan: typeof planWrite },
+  { entries, options, plan: decide }: PlannedWrite & { readonly plan: typeof planWrite },
 ): Promise<Outcome<readonly Written<JsonObject>[]> | undefined> {
   const earlier = await earlierAnswerOf(settings, caller, options.idempotency);
   if (earlier && !earlier.ok) return earlier;
@@ -84,7 +79,7 @@ async function attemptWrite(
 }
 
 /** Scopes first, then the form of what is asked and what the answer is to show: all before anything is looked up. */
-function admit(settings: Settings, caller: Caller, { entries, options }: PlannedEntries): Outcome<void> {
+function admit(settings: Settings, caller: Caller, { entries, options }: PlannedWrite): Outcome<void> {
   const refused = entries
     .map(({ type }) => mayUse(settings, caller, { type, access: "write" }))
     .find((allowed) => !allowed.ok);

@@ -12,6 +12,7 @@ import {
   operator,
   type Problem,
   type Registry,
+  type RegistryConfig,
   type RegistryView,
   type ResourceType,
   type Store,
@@ -52,10 +53,16 @@ export interface Doors {
 
 const scopes = ["registry", "program", "entitlement"].flatMap((part) => [`${part}:read`, `${part}:write`]);
 
-export async function openDoors(): Promise<Doors> {
+export async function openDoors(policies: RegistryConfig["policies"] = {}): Promise<Doors> {
   const store = createMemoryStore();
   const clock = () => new Date(`${today}T08:00:00Z`);
-  const registry = createRegistry({ store, clock, newId: () => v7(), extensions: [farmer, disability] });
+  const registry = createRegistry({
+    store,
+    clock,
+    newId: () => v7(),
+    extensions: [farmer, disability],
+    policies,
+  });
   const secrets = scryptSecrets({ cost: 2 });
   const client = { id: "office", secret: "office-secret-1234", scopes, legalBasis: "public_task" };
   const clients = await createClientDirectory([client], secrets);

@@ -13,9 +13,9 @@ export const ofEnrollments: readonly Rule[] = [
     only: "creates",
   },
   {
-    rule: "an enrollment begins within a year",
-    violating: stay({ status: "enrolled", enrollmentDate: "2099-01-01" }),
-    sound: stay({ status: "enrolled", enrollmentDate: "2027-03-01" }),
+    rule: "an enrollment begins by tomorrow",
+    violating: stay({ status: "enrolled", enrollmentDate: "2026-03-03" }),
+    sound: stay({ status: "enrolled", enrollmentDate: "2026-03-02" }),
     faults: ["/enrollmentDate future_date"],
   },
   {
@@ -95,12 +95,12 @@ export const ofEnrollments: readonly Rule[] = [
     rule: "nobody is enrolled after a program's last day",
     violating: stay({
       status: "enrolled",
-      enrollmentDate: "2026-07-01",
+      enrollmentDate: "2026-03-02",
       program: { reference: "Program/urn:r|short" },
     }),
     sound: stay({
       status: "enrolled",
-      enrollmentDate: "2026-06-30",
+      enrollmentDate: "2026-03-01",
       program: { reference: "Program/urn:r|short" },
     }),
     faults: ["/enrollmentDate program_ended"],

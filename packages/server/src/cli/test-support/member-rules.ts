@@ -86,6 +86,18 @@ export const ofMembers: readonly Case[] = [
     sound: { entity: { reference: "Individual/urn:q|cora" } },
     faults: ["/entity duplicate_member"],
   }),
+  ...groupVerb("a person belongs to one household", "$add-member", {
+    of: "other",
+    violating: { entity: ref("ben") },
+    sound: { entity: ref("gone") },
+    faults: ["/entity other_household"],
+  }).map((one) => ({ ...one, policies: { oneHousehold: true } })),
+  ...groupVerb("a membership begins by tomorrow", "$add-member", {
+    of: "home",
+    violating: { entity: ref("cora"), period: { start: "2026-03-03" } },
+    sound: { entity: ref("cora"), period: { start: "2026-03-02" } },
+    faults: ["/period/start future_date"],
+  }),
   ...groupVerb("a member is there", "$add-member", {
     of: "home",
     violating: { entity: ref("nobody") },

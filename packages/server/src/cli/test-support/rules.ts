@@ -1,4 +1,4 @@
-import type { JsonObject } from "@fieldroll/core";
+import type { JsonObject, RegistryConfig } from "@fieldroll/core";
 
 /** A rule of a write, with a record that breaks it and the nearest one that does not. */
 export interface Rule {
@@ -13,6 +13,8 @@ export interface Rule {
   readonly only?: "changes" | "creates";
   /** Where the rule is about what is done, not about what may be: an import takes what a live write refuses. */
   readonly ofTheMove?: true;
+  /** The registry's policies. Default: none of its own. */
+  readonly policies?: RegistryConfig["policies"];
 }
 
 const member = (id: string, more: object = {}) => ({
@@ -59,7 +61,7 @@ export const base: readonly JsonObject[] = [
   program({ identifier: one("urn:r", "people") }),
   program({ identifier: one("urn:r", "groups"), targetType: "group" }),
   program({ identifier: one("urn:r", "over"), period: { start: "2020-01-01", end: "2020-12-31" } }),
-  program({ identifier: one("urn:r", "short"), period: { end: "2026-06-30" } }),
+  program({ identifier: one("urn:r", "short"), period: { end: "2026-03-01" } }),
   group({ identifier: one("urn:g", "home"), member: [member("ana", as("head")), member("ben")] }),
   group({ identifier: one("urn:g", "old"), member: [member("ben")], active: false }),
 ];
@@ -151,6 +153,12 @@ export const ofGroups: readonly Rule[] = [
     faults: ["/member/0/period/end invalid_period"],
   },
   {
+    rule: "a membership begins by tomorrow",
+    violating: group({ member: [member("ana"), member("ben", { period: { start: "2026-03-03" } })] }),
+    sound: group({ member: [member("ana"), member("ben", { period: { start: "2026-03-02" } })] }),
+    faults: ["/member/1/period/start future_date"],
+  },
+  {
     rule: "a member's role is in its vocabulary",
     violating: group({ member: [member("ana", as("boss"))] }),
     sound: group({ member: [member("ana", as("sibling"))] }),
@@ -173,6 +181,42 @@ export const ofGroups: readonly Rule[] = [
     faults: ["/member/1 archived"],
     only: "changes",
     ofTheMove: true,
+  },
+];
+
+const oneHousehold = { policies: { oneHousehold: true } };
+
+/** Ana and Ben are in the household `home`; Cora is in none. */
+export const ofHouseholds: readonly Rule[] = [
+  {
+    ...oneHousehold,
+    rule: "a person belongs to one household",
+    violating: group({ member: [member("cora"), member("ben")] }),
+    sound: group({ member: [member("cora"), member("ben", { inactive: true })] }),
+    faults: ["/member/1/entity other_household"],
+  },
+  {
+    ...oneHousehold,
+    rule: "a person belongs to one household, whatever it is called",
+    violating: group({ member: [{ entity: { reference: "Individual/urn:q|ben" } }] }),
+    sound: group({ member: [{ entity: { reference: "Individual/urn:q|cora" } }] }),
+    faults: ["/member/0/entity other_household"],
+  },
+  {
+    ...oneHousehold,
+    rule: "a person belongs to one household, and to other groups",
+    violating: group({ member: [member("ben")] }),
+    sound: group({ groupType: "family", member: [member("ben")] }),
+    faults: ["/member/0/entity other_household"],
+  },
+  {
+    ...oneHousehold,
+    rule: "a household comes back without those who have another one",
+    violating: group({ member: [member("ben")] }),
+    sound: group({ member: [member("ben", { period: { end: "2026-02-28" } })] }),
+    before: group({ ...archived, member: [member("ben")] }),
+    faults: ["/member/0/entity other_household"],
+    only: "changes",
   },
 ];
 

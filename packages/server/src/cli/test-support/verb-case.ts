@@ -1,3 +1,4 @@
+import type { RegistryConfig } from "@fieldroll/core";
 import type { Doors, Verdict } from "./doors.ts";
 
 /** A rule, and a door by which it might be passed. */
@@ -8,6 +9,7 @@ export interface Case {
   readonly sound: (doors: Doors) => Promise<Verdict>;
   /** `<field> <code>`; of an import and of version 1, which tell no codes, its words. */
   readonly faults: readonly string[] | RegExp;
+  readonly policies?: RegistryConfig["policies"];
 }
 
 export function wordsAt([first = ""]: readonly string[]): RegExp {

@@ -7,7 +7,13 @@ import { ref } from "../schema.ts";
 
 const tag = "Groups";
 
-const parameters: readonly SharedParameter[] = ["elements", "extensions", "idempotencyKey", "purpose"];
+const parameters: readonly SharedParameter[] = [
+  "elements",
+  "extensions",
+  "idempotencyKey",
+  "clockSkew",
+  "purpose",
+];
 const atGroup: readonly SharedParameter[] = [...parameters, "optionalIfMatch"];
 
 /** The four member operations: contract section 5. */
@@ -19,7 +25,7 @@ export const groupNotes: OperationNotes<"addMember" | "removeMember" | "mergeGro
     parameters: atGroup,
     body: { schema: ref("GroupMember"), examples: example(examplesOf(context.namespace).member) },
     answers: { 201: groupAnswer(context, "The group with the new member.", ["ETag", "Location"]) },
-    problems: ["not-found"],
+    problems: ["not-found", "invalid-state"],
   }),
   removeMember: (_route, context) => ({
     tag,
@@ -49,7 +55,7 @@ export const groupNotes: OperationNotes<"addMember" | "removeMember" | "mergeGro
       }),
     },
     answers: { 200: groupAnswer(context, "The target group.", ["ETag"]) },
-    problems: ["not-found"],
+    problems: ["not-found", "invalid-state"],
   }),
   splitGroup: (_route, context) => ({
     tag,
@@ -66,7 +72,7 @@ export const groupNotes: OperationNotes<"addMember" | "removeMember" | "mergeGro
       }),
     },
     answers: { 201: groupAnswer(context, "The new group.", ["ETag", "Location"]) },
-    problems: ["not-found", "duplicate"],
+    problems: ["not-found", "duplicate", "invalid-state"],
   }),
 };
 

@@ -5,6 +5,7 @@ import { examplesOf } from "../examples.ts";
 import { consentHeaders } from "../headers.ts";
 import { type AnswerNote, example, type OperationNote, type OperationNotes } from "../operation.ts";
 import { searchParametersOf } from "../parameters.ts";
+import type { PossibleProblem } from "../problem-schemas.ts";
 import { recordSchemaName } from "../record-schemas.ts";
 import { ref } from "../schema.ts";
 import { pageOf } from "../service-schemas.ts";
@@ -65,19 +66,19 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
     tag,
     description:
       "The identifiers must be free: a taken one is a 409, and of two simultaneous creates exactly one succeeds. Restricted callers are told that one is taken, not which, and 20 times a minute at most: then 429. What the service derives is passed over when sent.",
-    parameters: ["elements", "extensions", "idempotencyKey", "purpose"],
+    parameters: ["elements", "extensions", "idempotencyKey", "clockSkew", "purpose"],
     body: wholeBody(route, context),
     answers: { 201: written(route, context, "The created record.") },
-    problems: ["duplicate"],
+    problems: ["duplicate", ...ofHouseholds(route)],
   }),
   replace: (route, context) => ({
     tag,
     description:
       "The body is the whole record: what it leaves out is gone, but for extensions that it does not name and fields that consent hides from the caller. Restricted callers do not change `identifier` and `active` unless the deployment allows it: 403.",
-    parameters: ["elements", "extensions", "ifMatch", "shown", "idempotencyKey", "purpose"],
+    parameters: ["elements", "extensions", "ifMatch", "shown", "idempotencyKey", "clockSkew", "purpose"],
     body: wholeBody(route, context),
     answers: { 200: written(route, context, "The record as it is now.") },
-    problems: ["duplicate", "not-found"],
+    problems: ["duplicate", "not-found", ...ofHouseholds(route)],
   }),
   patch: (route, context) => {
     const type = typeOf(route);
@@ -86,14 +87,14 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
       tag,
       description:
         'JSON Merge Patch (RFC 7396): what is left out stays, null clears, objects merge, arrays replace. `{"active": false}` archives the record. Restricted callers do not change `identifier` and `active` unless the deployment allows it: 403.',
-      parameters: ["elements", "extensions", "ifMatch", "idempotencyKey", "purpose"],
+      parameters: ["elements", "extensions", "ifMatch", "idempotencyKey", "clockSkew", "purpose"],
       body: {
         schema: ref(recordSchemaName(type, "Patch")),
         examples: example(patch),
         mediaTypes: ["application/merge-patch+json", "application/json"],
       },
       answers: { 200: written(route, context, "The record as it is now.") },
-      problems: ["duplicate", "not-found"],
+      problems: ["duplicate", "not-found", ...ofHouseholds(route)],
     };
   },
   history: (_route, context) => ({
@@ -123,6 +124,11 @@ export const recordNotes: OperationNotes<"read" | "search" | "create" | "replace
     problems: ["not-found"],
   }),
 };
+
+/** Where `policies.oneHousehold` holds, a group may be refused for a member that another one has. */
+function ofHouseholds({ resource }: Route): readonly PossibleProblem[] {
+  return resource === "Group" ? ["invalid-state"] : [];
+}
 
 function typeOf({ resource }: Route): ResourceType {
   return resource ?? "Individual";

@@ -13,7 +13,7 @@ export const sharedNotes: OperationNotes<"batch" | "changes"> = {
     tag,
     description:
       "Up to 100 requests in one. `transaction`: all or nothing; a failure is answered with its problem, whose member `entry` says which it was, but for a duplicate of a restricted caller. `batch`: each entry for itself, later ones see earlier ones, and each has its own status. Placeholders `urn:uuid:…` (an entry's `fullUrl`) may be referred to in any order. Each entry needs the scope of its own request.",
-    parameters: ["elements", "extensions", "idempotencyKey", "purpose"],
+    parameters: ["elements", "extensions", "idempotencyKey", "clockSkew", "purpose"],
     body: { schema: ref("Bundle"), examples: bundles(context) },
     answers: {
       200: {
@@ -23,7 +23,14 @@ export const sharedNotes: OperationNotes<"batch" | "changes"> = {
         headers: ["Idempotent-Replayed"],
       },
     },
-    problems: ["conflict", "duplicate", "not-found", "precondition-required", "method-not-allowed"],
+    problems: [
+      "conflict",
+      "duplicate",
+      "invalid-state",
+      "not-found",
+      "precondition-required",
+      "method-not-allowed",
+    ],
   }),
   changes: (_route, context) => ({
     tag,
