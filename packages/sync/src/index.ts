@@ -2,6 +2,7 @@ export { createFieldClient, type FieldClientOptions } from "./client/client.ts";
 export type { Diagnostics, EngineFacts, EntryFacts, FeedFacts } from "./diagnostics.ts";
 export { alwaysOnline, defaultPorts, hostTimers, noChannel, processLock } from "./host.ts";
 export type {
+  BodyReader,
   Channel,
   Connectivity,
   Fetch,
@@ -18,6 +19,7 @@ export type { EditableType, FieldService, HeldRecord, RecordEdit, ServiceNews } 
 export type {
   Attempt,
   Carried,
+  ClockReading,
   ConflictPath,
   DeviceRecords,
   EditableRecords,
@@ -27,6 +29,7 @@ export type {
   Held,
   HouseholdRegistration,
   NewRecord,
+  NetworkProblem,
   Observable,
   ParkedRecord,
   Recipe,

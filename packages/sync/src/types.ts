@@ -135,6 +135,18 @@ export interface SyncStatus {
   /** Whether the server asks for a new sign-in; edits are kept and wait. */
   readonly needsSignIn: boolean;
   readonly pending: number;
+/** What keeps a device from its server, as far as a browser can tell. */
+export interface NetworkProblem {
+  /**
+   * `captive-portal`: something else answered in the server's place, such as the sign-in page of a network. `no-connection`: the device is
+   * online, and no connection came about: no server, no network behind the Wi-Fi, somebody else's certificate, or a network that wants a
+   * sign-in. A browser does not tell these apart.
+   */
+  readonly reason: "captive-portal" | "no-connection";
+  /** An address to open in a tab of its own: a captive portal shows its page there. */
+  readonly link: string;
+}
+
   readonly sending: number;
   readonly parked: number;
   /** Of these, records of which nothing but the photo is left to send; it may wait for an unmetered network. */
@@ -145,8 +157,11 @@ export interface SyncStatus {
    * days. `oldestAt` is when the first of them had arrived.
    */
   readonly awaitingConsent: { readonly records: number; readonly oldestAt: string | null };
-  /** The first pull: records landed so far, and whether it is complete. */
-  readonly firstSync: { readonly complete: boolean; readonly records: number };
+  /**
+   * The first pull: records landed so far, whether it is complete, and while it goes on how many records a second the last page brought.
+   * No server tells how many there will be.
+   */
+  readonly firstSync: { readonly complete: boolean; readonly records: number; readonly rate: number | null };
   readonly lastSuccessAt: string | null;
   readonly nextAttemptAt: string | null;
   /** When the oldest edit that has not arrived was made. */
@@ -168,12 +183,30 @@ export interface SyncStatus {
 export interface Observable<T> {
   readonly current: T;
   /**
+  /** `null` while the server answers, while the device is offline, and where nothing is known. After a sign-in too, also one that failed. */
+  readonly networkProblem: NetworkProblem | null;
    * @param listener one that throws is an uncaught error of its own: others are told all the same
    * @returns a function that ends the subscription.
    * @throws TypeError for a listener that is no function
    */
   subscribe(listener: (value: T) => void): () => void;
 }
+  /** When that answer came, by this device's clock. See {@link FieldClient.clock} for what still follows from it. */
+  readonly clockHeardAt: string | null;
+}
+
+/** What time it is, as well as this device can tell. */
+export interface ClockReading {
+  /** The present instant: this device's time, corrected by the skew of its clock where that is known. */
+  readonly now: Date;
+  /** The day of `now` where this device is, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** How far the clock was ahead of the server's at the last answer, in milliseconds; `null` before there was one. */
+  readonly skewMs: number | null;
+  /** Whether that still holds, as far as can be told: it does not once the clock may have been set. */
+  readonly isKnown: boolean;
+  /** Whether to ask before a date made from `today` is saved: the clock may be wrong by more than a day, and nobody knows by how much. */
+  readonly asks: boolean;
 
 /** Changes a draft in place (Immer), or returns the next state; at once: an async one is refused with `bad-request`. */
 export type Recipe<T> = (draft: T) => T | void;
@@ -340,6 +373,8 @@ export interface FieldClient {
    */
   sync(): Promise<SyncStatus>;
   /** Sends and fetches nothing until {@link FieldClient.resume}, also after a restart; edits are kept. */
+  /** What time it is, read anew each time: for forms, ages, periods and defaults. An edit made under a corrected clock tells the server so. */
+  readonly clock: { readonly current: ClockReading };
   pause(): Promise<void>;
   /** Ends a pause. */
   resume(): Promise<void>;

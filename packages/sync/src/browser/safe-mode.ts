@@ -20,11 +20,13 @@ export function safeModeService(detail: string): FieldService {
     parked: 0,
     photos: 0,
     awaitingConsent: { records: 0, oldestAt: null },
-    firstSync: { complete: false, records: 0 },
+    firstSync: { complete: false, records: 0, rate: null },
     lastSuccessAt: null,
     nextAttemptAt: null,
     oldestPendingAt: null,
+    networkProblem: null,
     clockSkew: null,
+    clockHeardAt: null,
   };
   const status: SyncStatus = { ...figures, signedInAs: null, lastError: detail };
   const nothing = async () => undefined;

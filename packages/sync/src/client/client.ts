@@ -25,7 +25,10 @@ const serviceRule: OptionRule = [
  * await client.individuals.update(reference, (draft) => { draft.name.family = "Reyes"; });
  */
 export function createFieldClient(options: FieldClientOptions): FieldClient {
-  if (!("service" in Object(options))) return clientOver(createFieldService(options as FieldServiceOptions));
+  if (!("service" in Object(options))) {
+    const own = options as FieldServiceOptions;
+    return clientOver(createFieldService(own), own.clock);
+  }
   refuseWrongOptions("createFieldClient", options, { service: serviceRule });
   refuseUnknownOptions("createFieldClient over a service", options, ["service"]);
   return clientOver((options as { readonly service: FieldService }).service);

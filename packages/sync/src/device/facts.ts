@@ -27,13 +27,18 @@ export async function deviceFacts(
     madeAt,
   }: { readonly status: SyncStatus; readonly engine: EngineState; readonly madeAt: string },
 ): Promise<Diagnostics> {
-  const { signedInAs, lastError, ...figures } = status;
+  const { signedInAs, lastError, networkProblem, ...figures } = status;
   const entries = await entryFacts(store, madeAt);
   return {
     format: 1,
     software: softwareVersion,
     madeAt,
-    status: { ...figures, signedIn: signedInAs !== null, failing: lastError !== null },
+    status: {
+      ...figures,
+      signedIn: signedInAs !== null,
+      failing: lastError !== null,
+      networkProblem: networkProblem?.reason ?? null,
+    },
     engine: engineFacts(engine),
     feeds: await Promise.all(feeds.map((feed) => feedFacts(store, feed))),
     documents: await documentCounts(store),

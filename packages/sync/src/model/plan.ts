@@ -32,7 +32,10 @@ export interface Plan {
 }
 
 interface PlanOptions {
+  /** Whether delays do not count, but of what was tried since. */
   readonly eager?: boolean;
+  /** Entries, by id, that were tried already. */
+  readonly tried?: ReadonlySet<string>;
   readonly photos?: boolean;
   readonly fresh?: boolean;
   readonly unread?: boolean;
@@ -59,11 +62,15 @@ export function plan(entries: readonly EntrySummary[], now: string, options: Pla
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
     else if (isLeftOut(entry, options, order)) continue;
-    else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
+    else if (isEager(entry, options) || isDue(entry.nextAttemptAt, now)) ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
   const introduces = ready.some((entry) => introducesOthers(entry, order));
   return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt, introduces };
+}
+
+function isEager({ id }: EntrySummary, { eager, tried }: PlanOptions): boolean {
+  return eager === true && tried?.has(id) !== true;
 }
 
 function isLeftOut(entry: EntrySummary, { photos, fresh, unread }: PlanOptions, order: Order): boolean {

@@ -47,6 +47,10 @@ export interface NoAnswer {
   readonly status?: number;
   readonly detail: string;
 }
+  /** Whether an answer began and did not come whole: less may come through. */
+  readonly isCut?: boolean;
+  /** Whether it may be of a captive portal: no form of answer that this API has. */
+  readonly isPortal?: boolean;
 
 /** A problem (RFC 9457) as the API prints one. */
 export interface WireProblem {
@@ -71,12 +75,14 @@ export interface RawAnswer {
   readonly replayed?: string | null;
   /** The header X-Record-Key. */
   readonly recordKey?: string | null;
+  /** When it began to come, by this device's clock, in milliseconds. */
+  readonly at: number;
   /** The header X-Record-Shows. */
   readonly shows?: string | null;
   readonly text: string;
 }
 
-/** Sorts an answer. Only JSON that this API could have written counts: a captive portal answers 200 to everything. */
+/** Sorts an answer. Only JSON that this API could have written counts: a captive portal answers with any status, and never with that. */
 export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   if (answer.kind === "no-answer") return answer;
   const { status } = answer;
@@ -85,7 +91,11 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
     body,
     problem: body && isProblem(answer) ? wireProblem(status, body) : undefined,
     retryAfter: retryAfter(answer.retryAfter, now),
-    wantsToken: /^bearer\b/i.test(answer.authenticate ?? ""),
+  const wantsToken = /^bearer\b/i.test(answer.authenticate ?? "");
+  const isRefusal = status === 401 && wantsToken && !isPage(answer);
+  const foreign = isRefusal ? null : foreignIn(answer, body);
+  if (foreign) return foreign;
+    wantsToken,
     replayed: answer.replayed === "true",
     recordKey: answer.recordKey || undefined,
     shows: answer.shows == null ? undefined : readShown(answer.shows),
@@ -168,23 +178,58 @@ const tooLarge: WireProblem = {
   missingScope: null,
 };
 
-function notTheApi(status: number): NoAnswer {
+/**
+ * What is no answer of this API: a redirect, a page, or anything else without its form.
+ *
+ * @param status 0 where a browser does not tell it, which is so of a redirect
+ */
+export function notTheApi(status: number): NoAnswer {
+  const answer = status === 0 ? "with a redirect" : status;
   return {
     kind: "no-answer",
     why: "not-the-api",
     status,
-    detail: `Something answers ${status} in the server's place, such as the sign-in page of a network.`,
+    detail: `This network may ask you to sign in first: something answers ${answer} in the server's place.`,
   };
 }
+    isPortal: true,
 
 /** Problem details say that they are (RFC 9457 section 3): a proxy's JSON is none, whatever its members. */
 function isProblem({ contentType }: RawAnswer): boolean {
   return /^application\/problem\+json\b/i.test(contentType ?? "");
 }
+function cutShort(status: number): NoAnswer {
+  const detail = "The server's answer did not come whole.";
+  return { kind: "no-answer", why: "not-the-api", isCut: true, status, detail };
+}
+
+/** What an answer without JSON comes to; `null` for one that a server of JSON, or a proxy before it, may give. */
+export function foreignIn(answer: RawAnswer, body: JsonObject | undefined): NoAnswer | null {
+  const { status } = answer;
+  // A network's own status (RFC 6585 section 6).
+  if (status === 511) return notTheApi(status);
+  if (body || isOfProxies(status)) return null;
+  return isJson(answer) && status < 300 ? cutShort(status) : notTheApi(status);
+}
+
+/** Whether it is a page for people; this API has some, at no address that is asked here. */
+function isPage({ contentType }: RawAnswer): boolean {
+  return /^(text\/html|application\/xhtml\+xml)\b/i.test(contentType ?? "");
+}
+
+/** What a proxy says of a server that fails, or of too much, is a page as well. */
+export function isOfProxies(status: number): boolean {
+  return status >= 500 || status === 408 || status === 413 || notServing.includes(status);
+}
+
 
 /** The object that an answer carries, if it is JSON and says so. */
-export function jsonBody({ contentType, text }: RawAnswer): JsonObject | undefined {
-  return /^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "") ? parse(text) : undefined;
+export function jsonBody(answer: RawAnswer): JsonObject | undefined {
+  return isJson(answer) ? parse(answer.text) : undefined;
+}
+
+function isJson({ contentType }: RawAnswer): boolean {
+  return /^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "");
 }
 
 function parse(text: string): JsonObject | undefined {
