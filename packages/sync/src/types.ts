@@ -9,6 +9,7 @@ import type {
   Page,
   Program,
   ProgramMembership,
+  Reference,
   ResourceType,
   SearchParameters,
 } from "@fieldroll/core";
@@ -53,6 +54,12 @@ export interface ConflictPath {
   readonly together?: readonly string[];
 }
 
+/** A person, and the household that the server has them in. */
+export interface Housed {
+  readonly person: Reference;
+  readonly household: Reference;
+}
+
 /** Why a record waits for a person, and what the person can do. */
 export interface ParkedRecord {
   readonly type: ResourceType;
@@ -83,6 +90,11 @@ export interface ParkedRecord {
    * record, where nobody looks for them.
    */
   readonly isArchived?: boolean;
+  /**
+   * Of a household that was `rejected` with the code `other_household` in its `errors`: its people who are in another one, and which, so that
+   * nobody is in two. It is corrected by taking them out here, or sent by itself once the device knows that they have left the other.
+   */
+  readonly households?: readonly Housed[];
   /** The server's copy that the edits here stand on; `null` for a record made here. */
   readonly base: JsonObject | null;
   /** The record as this device shows it. */
@@ -123,18 +135,6 @@ export type EnginePhase =
   /** Edits can't be made durable here; they are refused. */
   | "safe-mode";
 
-/** Progress that a person can see. All instants are UTC, ISO 8601. */
-export interface SyncStatus {
-  readonly phase: EnginePhase;
-  readonly signedInAs: string | null;
-  /**
-   * What the server granted at the sign-in, such as `registry:write`: what may be seen here and what can be sent. `null` where
-   * nobody is signed in, or the server does not say. A right that was taken away since is still among them until a new sign-in.
-   */
-  readonly scopes: readonly string[] | null;
-  /** Whether the server asks for a new sign-in; edits are kept and wait. */
-  readonly needsSignIn: boolean;
-  readonly pending: number;
 /** What keeps a device from its server, as far as a browser can tell. */
 export interface NetworkProblem {
   /**
@@ -147,6 +147,18 @@ export interface NetworkProblem {
   readonly link: string;
 }
 
+/** Progress that a person can see. All instants are UTC, ISO 8601. */
+export interface SyncStatus {
+  readonly phase: EnginePhase;
+  readonly signedInAs: string | null;
+  /**
+   * What the server granted at the sign-in, such as `registry:write`: what may be seen here and what can be sent. `null` where
+   * nobody is signed in, or the server does not say. A right that was taken away since is still among them until a new sign-in.
+   */
+  readonly scopes: readonly string[] | null;
+  /** Whether the server asks for a new sign-in; edits are kept and wait. */
+  readonly needsSignIn: boolean;
+  readonly pending: number;
   readonly sending: number;
   readonly parked: number;
   /** Of these, records of which nothing but the photo is left to send; it may wait for an unmetered network. */
@@ -171,26 +183,14 @@ export interface NetworkProblem {
    * which the person's client lacks a scope.
    */
   readonly lastError: string | null;
+  /** `null` while the server answers, while the device is offline, and where nothing is known. After a sign-in too, also one that failed. */
+  readonly networkProblem: NetworkProblem | null;
   /**
    * How far this device's clock is ahead of the server's, in milliseconds, negative when it is behind; `null` until the server
    * has answered. In whole seconds, as the server's header `Date` is cut to them: 1000 may be no difference at all. Nothing is
    * ordered by either clock, but a person reads the times that this one writes.
    */
   readonly clockSkew: number | null;
-}
-
-/** A value that changes: the newest one, and a call at each change. */
-export interface Observable<T> {
-  readonly current: T;
-  /**
-  /** `null` while the server answers, while the device is offline, and where nothing is known. After a sign-in too, also one that failed. */
-  readonly networkProblem: NetworkProblem | null;
-   * @param listener one that throws is an uncaught error of its own: others are told all the same
-   * @returns a function that ends the subscription.
-   * @throws TypeError for a listener that is no function
-   */
-  subscribe(listener: (value: T) => void): () => void;
-}
   /** When that answer came, by this device's clock. See {@link FieldClient.clock} for what still follows from it. */
   readonly clockHeardAt: string | null;
 }
@@ -207,6 +207,18 @@ export interface ClockReading {
   readonly isKnown: boolean;
   /** Whether to ask before a date made from `today` is saved: the clock may be wrong by more than a day, and nobody knows by how much. */
   readonly asks: boolean;
+}
+
+/** A value that changes: the newest one, and a call at each change. */
+export interface Observable<T> {
+  readonly current: T;
+  /**
+   * @param listener one that throws is an uncaught error of its own: others are told all the same
+   * @returns a function that ends the subscription.
+   * @throws TypeError for a listener that is no function
+   */
+  subscribe(listener: (value: T) => void): () => void;
+}
 
 /** Changes a draft in place (Immer), or returns the next state; at once: an async one is refused with `bad-request`. */
 export type Recipe<T> = (draft: T) => T | void;
@@ -361,6 +373,8 @@ export interface FieldClient {
    * milliseconds, or as many as there are records unsent, at most 1,000, and the time that reading them takes.
    */
   readonly status: Observable<SyncStatus>;
+  /** What time it is, read anew each time: for forms, ages, periods and defaults. An edit made under a corrected clock tells the server so. */
+  readonly clock: { readonly current: ClockReading };
   /** Fires after every change of any record on the device, from whatever tab or pull: read again what is shown. */
   readonly changed: Observable<number>;
   /** Signs a person in, also in another's place: the unsent edits of either are kept for whoever made them. */
@@ -373,8 +387,6 @@ export interface FieldClient {
    */
   sync(): Promise<SyncStatus>;
   /** Sends and fetches nothing until {@link FieldClient.resume}, also after a restart; edits are kept. */
-  /** What time it is, read anew each time: for forms, ages, periods and defaults. An edit made under a corrected clock tells the server so. */
-  readonly clock: { readonly current: ClockReading };
   pause(): Promise<void>;
   /** Ends a pause. */
   resume(): Promise<void>;

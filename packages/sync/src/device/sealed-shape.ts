@@ -135,5 +135,6 @@ function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ theirs: orNull(isRecord), recordKey: orNothing(isName), since: isInstant },
     ...{ isArchived: orNothing(isFlag), asked: orNothing(texts) },
     ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts), named: orNothing(texts) },
+    households: orNothing(listOf(has({ person: isJsonObject, household: isJsonObject }))),
   };
 }

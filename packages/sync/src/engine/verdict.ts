@@ -88,7 +88,10 @@ async function verdictOfProblem(
     case "authentication":
       return unknown(detail, context.now, backoff(entry.attempts + 1, context.random()));
     default:
-      return { kind: "rejected", detail, errors };
+      return {
+        ...{ kind: "rejected", detail, errors },
+        ...(problem.households && { households: problem.households }),
+      };
   }
 }
 

@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type ProblemKind,
   problemKinds,
+  type Reference,
   readShown,
 } from "@fieldroll/core";
 import { retryAfter } from "../model/backoff.ts";
+import type { Housed } from "../types.ts";
 
 /** What came of one request, sorted by what to do about it. */
 export type Reply =
@@ -45,12 +47,12 @@ export interface NoAnswer {
   readonly kind: "no-answer";
   readonly why: "network" | "timeout" | "not-the-api";
   readonly status?: number;
-  readonly detail: string;
-}
   /** Whether an answer began and did not come whole: less may come through. */
   readonly isCut?: boolean;
   /** Whether it may be of a captive portal: no form of answer that this API has. */
   readonly isPortal?: boolean;
+  readonly detail: string;
+}
 
 /** A problem (RFC 9457) as the API prints one. */
 export interface WireProblem {
@@ -60,6 +62,8 @@ export interface WireProblem {
   readonly errors: readonly FieldError[];
   readonly existing: string | null;
   readonly missingScope: string | null;
+  /** Of people who would be in two households: where each is already. */
+  readonly households?: readonly Housed[];
 }
 
 /** What an answer is read from. */
@@ -71,12 +75,12 @@ export interface RawAnswer {
   readonly authenticate: string | null;
   /** When it was made, by the server's clock (RFC 9110 section 6.6.1). */
   readonly date?: string | null;
+  /** When it began to come, by this device's clock, in milliseconds. */
+  readonly at: number;
   /** The header Idempotent-Replayed. */
   readonly replayed?: string | null;
   /** The header X-Record-Key. */
   readonly recordKey?: string | null;
-  /** When it began to come, by this device's clock, in milliseconds. */
-  readonly at: number;
   /** The header X-Record-Shows. */
   readonly shows?: string | null;
   readonly text: string;
@@ -87,14 +91,14 @@ export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   if (answer.kind === "no-answer") return answer;
   const { status } = answer;
   const body = jsonBody(answer);
-  return sorted(status, {
-    body,
-    problem: body && isProblem(answer) ? wireProblem(status, body) : undefined,
-    retryAfter: retryAfter(answer.retryAfter, now),
   const wantsToken = /^bearer\b/i.test(answer.authenticate ?? "");
   const isRefusal = status === 401 && wantsToken && !isPage(answer);
   const foreign = isRefusal ? null : foreignIn(answer, body);
   if (foreign) return foreign;
+  return sorted(status, {
+    body,
+    problem: body && isProblem(answer) ? wireProblem(status, body) : undefined,
+    retryAfter: retryAfter(answer.retryAfter, now),
     wantsToken,
     replayed: answer.replayed === "true",
     recordKey: answer.recordKey || undefined,
@@ -188,16 +192,12 @@ export function notTheApi(status: number): NoAnswer {
   return {
     kind: "no-answer",
     why: "not-the-api",
+    isPortal: true,
     status,
     detail: `This network may ask you to sign in first: something answers ${answer} in the server's place.`,
   };
 }
-    isPortal: true,
 
-/** Problem details say that they are (RFC 9457 section 3): a proxy's JSON is none, whatever its members. */
-function isProblem({ contentType }: RawAnswer): boolean {
-  return /^application\/problem\+json\b/i.test(contentType ?? "");
-}
 function cutShort(status: number): NoAnswer {
   const detail = "The server's answer did not come whole.";
   return { kind: "no-answer", why: "not-the-api", isCut: true, status, detail };
@@ -222,6 +222,10 @@ export function isOfProxies(status: number): boolean {
   return status >= 500 || status === 408 || status === 413 || notServing.includes(status);
 }
 
+/** Problem details say that they are (RFC 9457 section 3): a proxy's JSON is none, whatever its members. */
+function isProblem({ contentType }: RawAnswer): boolean {
+  return /^application\/problem\+json\b/i.test(contentType ?? "");
+}
 
 /** The object that an answer carries, if it is JSON and says so. */
 export function jsonBody(answer: RawAnswer): JsonObject | undefined {
@@ -251,7 +255,21 @@ function wireProblem(status: number, body: JsonObject): WireProblem | undefined 
     errors: Array.isArray(body.errors) ? body.errors.flatMap(fieldError) : [],
     existing: typeof body.existing === "string" ? body.existing : null,
     missingScope: typeof body.missing_scope === "string" ? body.missing_scope : null,
+    ...(Array.isArray(body.households) && { households: body.households.flatMap(housedIn) }),
   };
+}
+
+function housedIn(value: Json): readonly Housed[] {
+  const [person, household] = isJsonObject(value)
+    ? [named(value.person), named(value.household)]
+    : [null, null];
+  return person && household ? [{ person, household }] : [];
+}
+
+function named(value: Json | undefined): Reference | null {
+  if (!isJsonObject(value) || typeof value.reference !== "string") return null;
+  const { reference, display } = value;
+  return { reference, ...(typeof display === "string" && { display }) };
 }
 
 /** The last word of `urn:service:error:conflict`, or of an address such as `https://…/not-found`. */
