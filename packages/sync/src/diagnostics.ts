@@ -1,5 +1,6 @@
 import type { ResourceType } from "@fieldroll/core";
-import type { EnginePhase, NetworkProblem, ParkedRecord, SyncStatus } from "./types.ts";
+import type { EnginePhase, NetworkProblem, SyncStatus } from "./status-types.ts";
+import type { ParkedRecord } from "./types.ts";
 
 /**
  * What a device can tell whoever looks into a problem: plain JSON of at most 1 MB. It has states, counts, times, scopes and the

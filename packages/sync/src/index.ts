@@ -16,20 +16,18 @@ export type { Resolution } from "./resolution.ts";
 export { createFieldService } from "./service/service.ts";
 export type { FieldServiceOptions } from "./service-options.ts";
 export type { EditableType, FieldService, HeldRecord, RecordEdit, ServiceNews } from "./service-types.ts";
+export type { ClockReading, EnginePhase, NetworkProblem, SyncStatus } from "./status-types.ts";
 export type {
   Attempt,
   Carried,
-  ClockReading,
   ConflictPath,
   DeviceRecords,
   EditableRecords,
-  EnginePhase,
   Explanation,
   FieldClient,
   Held,
   Housed,
   HouseholdRegistration,
-  NetworkProblem,
   NewRecord,
   Observable,
   ParkedRecord,
@@ -41,7 +39,6 @@ export type {
   SignIn,
   SignOutOptions,
   SimilarPerson,
-  SyncStatus,
   TakenIn,
   UnsentRecord,
   UpdateOptions,

@@ -2,7 +2,7 @@ import { failure, type Problem } from "@fieldroll/core";
 import { softwareVersion } from "../diagnostics.ts";
 import { tellEach } from "../listeners.ts";
 import type { FieldService, ServiceNews } from "../service-types.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 
 /**
  * A service for a device whose store can't be opened: it reads nothing, refuses every edit at once and says why,

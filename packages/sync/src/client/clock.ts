@@ -1,5 +1,5 @@
 import { clockState } from "../model/clock.ts";
-import type { ClockReading, SyncStatus } from "../types.ts";
+import type { ClockReading, SyncStatus } from "../status-types.ts";
 
 /** @param status the newest one; it tells what the last answer showed of the clock */
 export function clockOf(clock: () => Date, status: () => SyncStatus): { readonly current: ClockReading } {

@@ -9,13 +9,14 @@ import {
   type ResourceType,
 } from "@fieldroll/core";
 import type { EditableType, FieldService } from "../service-types.ts";
-import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord, SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
+import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord } from "../types.ts";
 import { clockOf } from "./clock.ts";
 import { createSignal, type Signal } from "./signal.ts";
 import { updateRecord } from "./update.ts";
 
 /** A client over a service that runs elsewhere: it brings neither registry nor engine, so a page that has both in a worker stays small. */
-export function clientOver(given: FieldService, clock = () => new Date()): FieldClient {
+export function clientOver(given: FieldService, clock: () => Date): FieldClient {
   let closing: Promise<void> | undefined;
   const service = untilClosed(given, () => closing !== undefined);
   const status = createSignal(unknownStatus);

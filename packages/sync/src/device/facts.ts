@@ -5,7 +5,7 @@ import { type EngineState, phaseOf } from "../engine/state.ts";
 import { oldestEdit } from "../model/edits.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { plan } from "../model/plan.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
 import { entryOf } from "./outbox.ts";

@@ -1,6 +1,6 @@
 import { backoff, longestDelay, longestRetryAfter } from "../model/backoff.ts";
 import type { Heard } from "../model/clock.ts";
-import type { EnginePhase, NetworkProblem } from "../types.ts";
+import type { EnginePhase, NetworkProblem } from "../status-types.ts";
 import { engineFault, unmoved } from "./places.ts";
 import type { Stop } from "./stop.ts";
 

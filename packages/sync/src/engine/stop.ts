@@ -1,6 +1,7 @@
+import type { NetworkProblem } from "../status-types.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
-import type { Attempt, NetworkProblem } from "../types.ts";
+import type { Attempt } from "../types.ts";
 
 /** Why a run ends before its work does: what stands in the way of one request stands in the way of all. */
 export interface Stop {

@@ -62,15 +62,12 @@ export function plan(entries: readonly EntrySummary[], now: string, options: Pla
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
     else if (isLeftOut(entry, options, order)) continue;
-    else if (isEager(entry, options) || isDue(entry.nextAttemptAt, now)) ready.push(entry);
+    else if (isDue(entry.nextAttemptAt, now) || (options.eager && !options.tried?.has(entry.id)))
+      ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
   const introduces = ready.some((entry) => introducesOthers(entry, order));
   return { ready: ready.sort(compare).map((entry) => entry.id), blocked, nextAt, introduces };
-}
-
-function isEager({ id }: EntrySummary, { eager, tried }: PlanOptions): boolean {
-  return eager === true && tried?.has(id) !== true;
 }
 
 function isLeftOut(entry: EntrySummary, { photos, fresh, unread }: PlanOptions, order: Order): boolean {
