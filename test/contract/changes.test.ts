@@ -108,4 +108,14 @@ describe.each(stores)("$changes on %s", (_name, open) => {
       (await service.call({ path: `/$changes?feed=all&cursor=${encodeURIComponent(cursor)}` })).status,
     ).toBe(400);
   });
+
+  it.each([
+    ["other", "reader"],
+    ["reader", "other"],
+  ])("takes a cursor from a caller who may write by now, or no more", async (from, to) => {
+    const page = await service.call({ path: "/$changes?feed=all", as: from });
+    const cursor = encodeURIComponent(page.body.pagination.next_cursor);
+    const next = await service.call({ path: `/$changes?feed=all&cursor=${cursor}`, as: to });
+    expect([next.status, next.body.data]).toEqual([200, []]);
+  });
 });

@@ -125,7 +125,7 @@ describe("turns through the storage, each of which takes milliseconds on a table
   });
 });
 
-/** The turns that a first sync of so many people takes: of a page of 200, and others of 500. */
+/** The turns that a first sync of so many people takes: of pages of 50 and 200, and others of 500. */
 async function firstSync(people: number): Promise<number> {
   const world = await createWorld();
   for (const value of names(people))

@@ -1,5 +1,5 @@
 import type { FetchResponse } from "@fieldroll/sync";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ok, personOf, system } from "./support/people.ts";
 import { call, createStory, edit, shown, synced } from "./support/restored.ts";
 import { createWorld, credentials } from "./support/world.ts";
@@ -110,4 +110,50 @@ it("an enrollment is dated by the server after a restart where a tablet's clock 
   await client.sync();
   const made = await ok(client.memberships.create(enrollment));
   expect(made.record.enrollmentDate).toBe("2026-01-15");
+});
+
+describe("a client's clock", () => {
+  it("is the device's before there was an answer", async () => {
+    const world = await createWorld();
+    const { client } = world.device("a", { ahead: () => 400 * days });
+    expect(client.clock.current).toMatchObject({ skewMs: null, isKnown: false, asks: false });
+    expect(client.clock.current.today).toBe("2027-02-19");
+  });
+
+  it.each([
+    ["400 days ahead", 400 * days],
+    ["400 days behind", -400 * days],
+    ["three hours ahead", 3 * 3_600_000],
+    ["right", 0],
+  ])("is the server's where the device's is %s, also after a restart without a network", async (_, ahead) => {
+    const world = await createWorld();
+    const device = world.device("a", { ahead: () => ahead });
+    await ok(device.client.signIn(credentials));
+    await device.client.sync();
+    const known = { today: "2026-01-15", isKnown: true, asks: false, skewMs: ahead };
+    expect(device.client.clock.current).toMatchObject(known);
+    device.online = false;
+    const client = device.kill();
+    await client.sync();
+    expect(client.clock.current).toMatchObject(known);
+    expect(Math.abs(client.clock.current.now.getTime() - world.now().getTime())).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ["400 days ahead", 400 * days],
+    ["30 days behind", -30 * days],
+  ])(
+    "is the device's, and asks, once one that was %s may have been set right; until the server answers",
+    async (_, off) => {
+      let ahead = off;
+      const world = await createWorld();
+      const { client } = world.device("a", { ahead: () => ahead });
+      await ok(client.signIn(credentials));
+      await client.sync();
+      ahead = 0;
+      expect(client.clock.current).toMatchObject({ today: "2026-01-15", isKnown: false, asks: true });
+      await client.sync();
+      expect(client.clock.current).toMatchObject({ isKnown: true, asks: false, skewMs: 0 });
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import type { ResourceType } from "@fieldroll/core";
-import type { EnginePhase, ParkedRecord, SyncStatus } from "./types.ts";
+import type { EnginePhase, NetworkProblem, SyncStatus } from "./status-types.ts";
+import type { ParkedRecord } from "./types.ts";
 
 /**
  * What a device can tell whoever looks into a problem: plain JSON of at most 1 MB. It has states, counts, times, scopes and the
@@ -11,8 +12,9 @@ export interface Diagnostics {
   readonly software: string;
   /** UTC instant; `null` when the store could not be opened. */
   readonly madeAt: string | null;
-  readonly status: Omit<SyncStatus, "signedInAs" | "lastError"> & {
+  readonly status: Omit<SyncStatus, "signedInAs" | "lastError" | "networkProblem"> & {
     readonly signedIn: boolean;
+    readonly networkProblem: NetworkProblem["reason"] | null;
     /** Whether the last run failed, or could not read a feed. */
     readonly failing: boolean;
   };

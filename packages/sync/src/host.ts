@@ -6,7 +6,7 @@ export function defaultPorts(): HostPorts {
   const webFetch: Fetch = (url, init) => fetch(url, init);
   return {
     fetch: webFetch,
-    clock: () => new Date(),
+    clock: hostClock,
     random: Math.random,
     newId: () => v7(),
     timers: hostTimers,
@@ -22,6 +22,9 @@ export function defaultPorts(): HostPorts {
 export function randomBytes(count: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(count));
 }
+
+/** The host's time. */
+export const hostClock = () => new Date();
 
 /** Timers of the host. */
 export const hostTimers: Timers = {

@@ -2,6 +2,7 @@ export { createFieldClient, type FieldClientOptions } from "./client/client.ts";
 export type { Diagnostics, EngineFacts, EntryFacts, FeedFacts } from "./diagnostics.ts";
 export { alwaysOnline, defaultPorts, hostTimers, noChannel, processLock } from "./host.ts";
 export type {
+  BodyReader,
   Channel,
   Connectivity,
   Fetch,
@@ -15,16 +16,17 @@ export type { Resolution } from "./resolution.ts";
 export { createFieldService } from "./service/service.ts";
 export type { FieldServiceOptions } from "./service-options.ts";
 export type { EditableType, FieldService, HeldRecord, RecordEdit, ServiceNews } from "./service-types.ts";
+export type { ClockReading, EnginePhase, NetworkProblem, SyncStatus } from "./status-types.ts";
 export type {
   Attempt,
   Carried,
   ConflictPath,
   DeviceRecords,
   EditableRecords,
-  EnginePhase,
   Explanation,
   FieldClient,
   Held,
+  Housed,
   HouseholdRegistration,
   NewRecord,
   Observable,
@@ -37,7 +39,6 @@ export type {
   SignIn,
   SignOutOptions,
   SimilarPerson,
-  SyncStatus,
   TakenIn,
   UnsentRecord,
   UpdateOptions,

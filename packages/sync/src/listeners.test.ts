@@ -3,7 +3,7 @@ import { safeModeService } from "./browser/safe-mode.ts";
 import { createSignal } from "./client/signal.ts";
 import { rereadOn } from "./react/reading.ts";
 import { createNews } from "./service/news.ts";
-import type { SyncStatus } from "./types.ts";
+import type { SyncStatus } from "./status-types.ts";
 
 /** Something that listeners hear of, and a way to make it tell something new. */
 interface Told {

@@ -3,8 +3,17 @@ import type { JsonObject } from "@fieldroll/core";
 /** What a request needs of its answer: the part of `Response` that the transport reads. */
 export interface FetchResponse {
   readonly status: number;
+  /** `opaqueredirect` where a browser does not tell to where it was sent. */
+  readonly type?: string;
   readonly headers: { get(name: string): string | null };
+  /** The body as it comes, so that progress can be seen; a host may have none to show. */
+  readonly body?: { getReader(): BodyReader } | null;
   text(): Promise<string>;
+}
+
+/** Reads the pieces of a body, as a `ReadableStreamDefaultReader` does. */
+export interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
 }
 
 /** How the network is reached. The global `fetch` fits, and so does a server's handler in a test. */
@@ -15,8 +24,8 @@ export type Fetch = (
     readonly headers: Record<string, string>;
     readonly body?: string;
     readonly signal: AbortSignal;
-    /** Always `error`: a redirected write could come back as somebody's answer to a GET. */
-    readonly redirect: "error";
+    /** Always `manual`: a redirected write could come back as somebody's answer to a GET, and a redirect tells of a captive portal. */
+    readonly redirect: "manual";
     readonly cache: "no-store";
     /** Always `omit`: the token is all a request needs, and a browser must not ask for a password of its own. */
     readonly credentials: "omit";

@@ -1,6 +1,7 @@
 import type { JsonObject, Likened, Outcome, Page, ResourceType, SearchParameters } from "@fieldroll/core";
 import type { Diagnostics } from "./diagnostics.ts";
 import type { Resolution } from "./resolution.ts";
+import type { SyncStatus } from "./status-types.ts";
 import type {
   Carried,
   Explanation,
@@ -13,7 +14,6 @@ import type {
   SignIn,
   SignOutOptions,
   SimilarPerson,
-  SyncStatus,
   TakenIn,
   UnsentRecord,
 } from "./types.ts";

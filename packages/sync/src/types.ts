@@ -9,11 +9,13 @@ import type {
   Page,
   Program,
   ProgramMembership,
+  Reference,
   ResourceType,
   SearchParameters,
 } from "@fieldroll/core";
 import type { Diagnostics } from "./diagnostics.ts";
 import type { Resolution } from "./resolution.ts";
+import type { ClockReading, SyncStatus } from "./status-types.ts";
 
 /** Where a record stands between this device and the server. */
 export type RecordState =
@@ -53,6 +55,12 @@ export interface ConflictPath {
   readonly together?: readonly string[];
 }
 
+/** A person, and the household that the server has them in. */
+export interface Housed {
+  readonly person: Reference;
+  readonly household: Reference;
+}
+
 /** Why a record waits for a person, and what the person can do. */
 export interface ParkedRecord {
   readonly type: ResourceType;
@@ -83,6 +91,11 @@ export interface ParkedRecord {
    * record, where nobody looks for them.
    */
   readonly isArchived?: boolean;
+  /**
+   * Of a household that was `rejected` with the code `other_household` in its `errors`: its people who are in another one, and which, so that
+   * nobody is in two. It is corrected by taking them out here, or sent by itself once the device knows that they have left the other.
+   */
+  readonly households?: readonly Housed[];
   /** The server's copy that the edits here stand on; `null` for a record made here. */
   readonly base: JsonObject | null;
   /** The record as this device shows it. */
@@ -106,62 +119,6 @@ export interface UnsentRecord {
   readonly isNew: boolean;
   /** Of the oldest change: a UTC instant. */
   readonly since: string;
-}
-
-/** What the engine is doing. */
-export type EnginePhase =
-  | "stopped"
-  | "signed-out"
-  /** A person wants nothing to be sent or fetched for now; edits are kept. */
-  | "paused"
-  | "offline"
-  | "idle"
-  | "pulling"
-  | "pushing"
-  /** Waits for `nextAttemptAt` after a failure. */
-  | "waiting"
-  /** Edits can't be made durable here; they are refused. */
-  | "safe-mode";
-
-/** Progress that a person can see. All instants are UTC, ISO 8601. */
-export interface SyncStatus {
-  readonly phase: EnginePhase;
-  readonly signedInAs: string | null;
-  /**
-   * What the server granted at the sign-in, such as `registry:write`: what may be seen here and what can be sent. `null` where
-   * nobody is signed in, or the server does not say. A right that was taken away since is still among them until a new sign-in.
-   */
-  readonly scopes: readonly string[] | null;
-  /** Whether the server asks for a new sign-in; edits are kept and wait. */
-  readonly needsSignIn: boolean;
-  readonly pending: number;
-  readonly sending: number;
-  readonly parked: number;
-  /** Of these, records of which nothing but the photo is left to send; it may wait for an unmetered network. */
-  readonly photos: number;
-  /**
-   * Records with edits that had arrived and that the server lost when it was restored, together with the consent to see all of the
-   * record, or with a record that this device has forgotten: they are given to it again when it shows the record whole, within 90
-   * days. `oldestAt` is when the first of them had arrived.
-   */
-  readonly awaitingConsent: { readonly records: number; readonly oldestAt: string | null };
-  /** The first pull: records landed so far, and whether it is complete. */
-  readonly firstSync: { readonly complete: boolean; readonly records: number };
-  readonly lastSuccessAt: string | null;
-  readonly nextAttemptAt: string | null;
-  /** When the oldest edit that has not arrived was made. */
-  readonly oldestPendingAt: string | null;
-  /**
-   * The last failure, in a sentence for people: of the last run, or else of a request that is tried again later, such as one for
-   * which the person's client lacks a scope.
-   */
-  readonly lastError: string | null;
-  /**
-   * How far this device's clock is ahead of the server's, in milliseconds, negative when it is behind; `null` until the server
-   * has answered. In whole seconds, as the server's header `Date` is cut to them: 1000 may be no difference at all. Nothing is
-   * ordered by either clock, but a person reads the times that this one writes.
-   */
-  readonly clockSkew: number | null;
 }
 
 /** A value that changes: the newest one, and a call at each change. */
@@ -328,6 +285,8 @@ export interface FieldClient {
    * milliseconds, or as many as there are records unsent, at most 1,000, and the time that reading them takes.
    */
   readonly status: Observable<SyncStatus>;
+  /** What time it is, read anew each time: for forms, ages, periods and defaults. An edit made under a corrected clock tells the server so. */
+  readonly clock: { readonly current: ClockReading };
   /** Fires after every change of any record on the device, from whatever tab or pull: read again what is shown. */
   readonly changed: Observable<number>;
   /** Signs a person in, also in another's place: the unsent edits of either are kept for whoever made them. */

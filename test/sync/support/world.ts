@@ -53,6 +53,9 @@ export interface WorldOptions {
   readonly extensions?: readonly ExtensionDeclaration[];
   /** What the server has already; nothing, unless given. */
   readonly medium?: MemoryMedium;
+  /** What every client may do now. */
+  readonly scopes?: () => readonly string[];
+  readonly policies?: Parameters<typeof createRegistry>[0]["policies"];
 }
 
 export interface DeviceOptions {
@@ -101,15 +104,17 @@ const noTimers: Timers = { set: (_delay, _run) => () => undefined };
 export async function createWorld({
   extensions = [],
   medium = createMemoryMedium(),
+  scopes = () => allScopes,
+  ...options
 }: WorldOptions = {}): Promise<World> {
   let instant = Date.UTC(2026, 0, 15, 8);
   const now = () => new Date(instant++);
   const serverStore = createMemoryStore({ medium });
   // A partner may correct numbers here, so that it is tried what a tablet does with that.
-  const policies = { restrictedWrites: ["identifier", "active"] } as const;
+  const policies = { restrictedWrites: ["identifier", "active"], ...options.policies } as const;
   const registry = createRegistry({ store: serverStore, clock: now, newId: v7, extensions, policies });
   const client = { secret: credentials.clientSecret, scopes: allScopes, legalBasis: "public_task" };
-  const clients = await createClientDirectory(
+  const directory = await createClientDirectory(
     [
       { ...client, id: credentials.clientId },
       { ...client, id: "other" },
@@ -117,6 +122,11 @@ export async function createWorld({
     ],
     plainSecrets,
   );
+  const find = async (id: string) => {
+    const found = await directory.find(id);
+    return found && { ...found, scopes: scopes() };
+  };
+  const clients = { find };
   const issuer = createIssuer({ store: serverStore, clients, secrets: plainSecrets });
   const handle = createHandler({ registry, issuer, clock: now, rateLimit: "off" });
   const requests: string[] = [];

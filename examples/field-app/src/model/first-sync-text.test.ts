@@ -6,7 +6,7 @@ const status = {
   phase: "pulling" as EnginePhase,
   signedInAs: "ana",
   scopes: null as readonly string[] | null,
-  firstSync: { complete: false, records: 1200 },
+  firstSync: { complete: false, records: 1200, rate: null },
 };
 
 describe("a first download that is not finished", () => {
@@ -37,7 +37,7 @@ describe("a first download that is not finished", () => {
   it("is none where nobody is signed in, where it is complete, and where nothing may be seen", () => {
     const none = [
       { ...status, signedInAs: null },
-      { ...status, firstSync: { complete: true, records: 1200 } },
+      { ...status, firstSync: { complete: true, records: 1200, rate: null } },
       { ...status, scopes: ["payment:read"] },
     ];
     expect(none.map(isUnfinished)).toEqual([false, false, false]);

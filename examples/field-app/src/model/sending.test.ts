@@ -7,12 +7,14 @@ const { outcomes } = texts.sync;
 const quiet = {
   ...{ phase: "idle", signedInAs: "maria", scopes: null, needsSignIn: false },
   ...{ pending: 0, sending: 0, parked: 0, photos: 0 },
-  ...{ firstSync: { complete: true, records: 1 }, lastSuccessAt: null, nextAttemptAt: null },
+  ...{ firstSync: { complete: true, records: 1, rate: null }, lastSuccessAt: null, nextAttemptAt: null },
   ...{
     awaitingConsent: { records: 0, oldestAt: null },
     lastError: null,
     oldestPendingAt: null,
     clockSkew: null,
+    clockHeardAt: null,
+    networkProblem: null,
   },
 } as SyncStatus;
 

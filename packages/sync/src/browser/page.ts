@@ -5,7 +5,7 @@
 import { refuseUnknownOptions } from "@fieldroll/core";
 import { type Endpoint, proxy, type Remote, wrap } from "comlink";
 import { clientOver } from "../client/over-service.ts";
-import { hostTimers } from "../host.ts";
+import { hostClock, hostTimers } from "../host.ts";
 import type { Timers } from "../ports.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
@@ -48,7 +48,7 @@ export function connectFieldWorker(
     return serviceOf(remote);
   });
   const failed = Promise.race([failureOf(worker), asking.silence]);
-  const client = clientOver(serviceOrStandIn(opened, failed));
+  const client = clientOver(serviceOrStandIn(opened, failed), hostClock);
   const end = tellEvents(remote, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {

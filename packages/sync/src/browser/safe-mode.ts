@@ -2,7 +2,7 @@ import { failure, type Problem } from "@fieldroll/core";
 import { softwareVersion } from "../diagnostics.ts";
 import { tellEach } from "../listeners.ts";
 import type { FieldService, ServiceNews } from "../service-types.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 
 /**
  * A service for a device whose store can't be opened: it reads nothing, refuses every edit at once and says why,
@@ -20,11 +20,13 @@ export function safeModeService(detail: string): FieldService {
     parked: 0,
     photos: 0,
     awaitingConsent: { records: 0, oldestAt: null },
-    firstSync: { complete: false, records: 0 },
+    firstSync: { complete: false, records: 0, rate: null },
     lastSuccessAt: null,
     nextAttemptAt: null,
     oldestPendingAt: null,
+    networkProblem: null,
     clockSkew: null,
+    clockHeardAt: null,
   };
   const status: SyncStatus = { ...figures, signedInAs: null, lastError: detail };
   const nothing = async () => undefined;

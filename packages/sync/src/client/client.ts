@@ -1,4 +1,5 @@
 import { hasMethods, type OptionRule, refuseUnknownOptions, refuseWrongOptions } from "@fieldroll/core";
+import { hostClock } from "../host.ts";
 import { createFieldService } from "../service/service.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
@@ -25,8 +26,11 @@ const serviceRule: OptionRule = [
  * await client.individuals.update(reference, (draft) => { draft.name.family = "Reyes"; });
  */
 export function createFieldClient(options: FieldClientOptions): FieldClient {
-  if (!("service" in Object(options))) return clientOver(createFieldService(options as FieldServiceOptions));
+  if (!("service" in Object(options))) {
+    const own = options as FieldServiceOptions;
+    return clientOver(createFieldService(own), own.clock ?? hostClock);
+  }
   refuseWrongOptions("createFieldClient", options, { service: serviceRule });
   refuseUnknownOptions("createFieldClient over a service", options, ["service"]);
-  return clientOver((options as { readonly service: FieldService }).service);
+  return clientOver((options as { readonly service: FieldService }).service, hostClock);
 }

@@ -9,12 +9,14 @@ import {
   type ResourceType,
 } from "@fieldroll/core";
 import type { EditableType, FieldService } from "../service-types.ts";
-import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord, SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
+import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord } from "../types.ts";
+import { clockOf } from "./clock.ts";
 import { createSignal, type Signal } from "./signal.ts";
 import { updateRecord } from "./update.ts";
 
 /** A client over a service that runs elsewhere: it brings neither registry nor engine, so a page that has both in a worker stays small. */
-export function clientOver(given: FieldService): FieldClient {
+export function clientOver(given: FieldService, clock: () => Date): FieldClient {
   let closing: Promise<void> | undefined;
   const service = untilClosed(given, () => closing !== undefined);
   const status = createSignal(unknownStatus);
@@ -30,6 +32,7 @@ export function clientOver(given: FieldService): FieldClient {
     findSimilar: (person) => service.findSimilar(person),
     status: status.observable,
     changed: changed.observable,
+    clock: clockOf(clock, () => status.observable.current),
     signIn: (credentials) => service.signIn(credentials),
     signOut: (options) => service.signOut(options),
     async sync() {
@@ -79,12 +82,14 @@ const unknownStatus: SyncStatus = {
   parked: 0,
   photos: 0,
   awaitingConsent: { records: 0, oldestAt: null },
-  firstSync: { complete: false, records: 0 },
+  firstSync: { complete: false, records: 0, rate: null },
   lastSuccessAt: null,
   nextAttemptAt: null,
   oldestPendingAt: null,
   lastError: null,
+  networkProblem: null,
   clockSkew: null,
+  clockHeardAt: null,
 };
 
 async function listen(

@@ -5,7 +5,7 @@ import { type EngineState, phaseOf } from "../engine/state.ts";
 import { oldestEdit } from "../model/edits.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
 import { plan } from "../model/plan.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
 import { entryOf } from "./outbox.ts";
@@ -27,13 +27,18 @@ export async function deviceFacts(
     madeAt,
   }: { readonly status: SyncStatus; readonly engine: EngineState; readonly madeAt: string },
 ): Promise<Diagnostics> {
-  const { signedInAs, lastError, ...figures } = status;
+  const { signedInAs, lastError, networkProblem, ...figures } = status;
   const entries = await entryFacts(store, madeAt);
   return {
     format: 1,
     software: softwareVersion,
     madeAt,
-    status: { ...figures, signedIn: signedInAs !== null, failing: lastError !== null },
+    status: {
+      ...figures,
+      signedIn: signedInAs !== null,
+      failing: lastError !== null,
+      networkProblem: networkProblem?.reason ?? null,
+    },
     engine: engineFacts(engine),
     feeds: await Promise.all(feeds.map((feed) => feedFacts(store, feed))),
     documents: await documentCounts(store),

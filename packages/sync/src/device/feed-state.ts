@@ -25,6 +25,8 @@ export interface FeedState {
   readonly blank?: boolean;
   /** Must equal the store's canary: else the store lost what this cursor speaks of. */
   readonly canary: string;
+  /** Records a second that the last page brought; former versions wrote none down. */
+  readonly rate?: number;
   /** Pages read, to name the notes of what they held. */
   readonly pages: number;
   /** When a server without feeds was last listed whole: a UTC instant. */

@@ -60,8 +60,9 @@ export function devicePolicies(options: {
   readonly store: Store;
   readonly newId: () => string;
   readonly clock: () => Date;
+  readonly skew: () => number;
 }): DevicePolicies {
-  const { store, newId, clock } = options;
+  const { store, newId, clock, skew } = options;
   return {
     feeds: () => [],
     audit: false,
@@ -86,7 +87,7 @@ export function devicePolicies(options: {
         changes.map(async ({ type, key, before, after, caller }, i) => {
           const work = works[i];
           const { entry, meant } = (before && work && (await understoodToday(store, work, before))) ?? none;
-          const edit = { type, key, before, after, by: caller.clientId, at };
+          const edit = { type, key, before, after, by: caller.clientId, at, skew: skew() };
           const next = stillAsked(addEdit(entry, edit, newId()), edit);
           return entryDocument(noted({ ...next, meant }, namesWithin(type, [after])), work?.outbox);
         }),

@@ -54,7 +54,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
   const entry = work.outbox ? entryOf(work.outbox) : null;
   const local = localIn(work);
   if (!entry?.parked || !local) return null;
-  const { reason, detail, errors, existing, theirs, since, isArchived } = entry.parked;
+  const { reason, detail, errors, existing, theirs, since, isArchived, households } = entry.parked;
   return {
     type: entry.type,
     reference: printRaw(addressOf(work, rawReference(entry.reference))),
@@ -64,6 +64,7 @@ export function parkedIn(work: Work): ParkedRecord | null {
     errors,
     ...(existing !== null && { existing }),
     ...(isArchived && { isArchived }),
+    ...(households && { households }),
     base: wire(entry, entry.base),
     ours: wireForm(entry.type, contentOf(local)),
     theirs: wire(entry, theirs),

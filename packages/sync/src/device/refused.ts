@@ -3,12 +3,14 @@ import type { OutboxEntry } from "../model/entry.ts";
 import type { Park } from "../model/park.ts";
 import { settleWork } from "./commit.ts";
 import { collections, everyDocument } from "./documents.ts";
+import { haveLeft } from "./other-household.ts";
 import { entryOf } from "./outbox.ts";
 import { isUntold, localIn } from "./work.ts";
 
 /**
  * What was refused for a reference goes out again: under the name that the server gave the other record, without one that it does not
- * name any more, or once the other record is here, where it was not. Work may come in two parts, and its records by different ways. What never
+ * name any more, or once the other record is here, where it was not; and what was refused for people of another household, once they have left
+ * that. Work may come in two parts, and its records by different ways. What never
  * had an answer goes out again when it is due.
  */
 export async function freeRefused(store: Store, { at, wrote }: Now): Promise<void> {
@@ -21,6 +23,12 @@ export async function freeRefused(store: Store, { at, wrote }: Now): Promise<voi
         entry.parked?.again?.at === parked.again?.at
           ? { entry: { ...entry, parked: null }, local, ended: [] }
           : null,
+      );
+      continue;
+    }
+    if (parked.households && (await haveLeft(store, parked.households, at))) {
+      await settleWork(store, { type, key, at }, ({ entry, local }) =>
+        entry.parked?.households ? { entry: { ...entry, parked: null }, local, ended: [] } : null,
       );
       continue;
     }

@@ -27,6 +27,10 @@ const isLinks: Test = (value) => isJsonObject(value) && Object.values(value).eve
 
 const isPeople: Test = (value) => isJsonObject(value) && objects(Object.values(value));
 
+function isWhole(value: Json | undefined): boolean {
+  return Number.isSafeInteger(value);
+}
+
 function listOf(test: Test): Test {
   return (value) => Array.isArray(value) && value.every(test);
 }
@@ -53,6 +57,7 @@ const isEdit = has({
   carried: orNothing(isFlag),
   again: orNothing(isFlag),
   hadPhoto: orNothing(isCount),
+  skew: orNothing(isWhole),
 });
 
 /** A version, and what is shown of the record, where that is not all, and who it is; of one whose version is hidden, these only. */
@@ -113,6 +118,7 @@ function requestOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ shown: orNothing(texts), epoch: orNothing(orNull(isText)) },
     ...{ sent: isRecord, covers: names, parts: orNothing(names) },
     ...{ frozenAt: isInstant, serverAt: orNothing(isInstant), early: orNothing(isFlag) },
+    clockSkew: orNothing(isWhole),
   };
 }
 
@@ -129,5 +135,6 @@ function parkOf(isRecord: Test): Readonly<Record<string, Test>> {
     ...{ theirs: orNull(isRecord), recordKey: orNothing(isName), since: isInstant },
     ...{ isArchived: orNothing(isFlag), asked: orNothing(texts) },
     ...{ seenAt: orNothing(isInstant), lacks: orNothing(texts), named: orNothing(texts) },
+    households: orNothing(listOf(has({ person: isJsonObject, household: isJsonObject }))),
   };
 }

@@ -2,7 +2,8 @@ import type { Store } from "@fieldroll/core";
 import { type EngineState, phaseOf } from "../engine/state.ts";
 import { oldestEdit, photoIn } from "../model/edits.ts";
 import { entryState, type OutboxEntry } from "../model/entry.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
+import { portalLink } from "../transport/portal.ts";
 import { collections, everyDocument, readState } from "./documents.ts";
 import { readFeed } from "./feed-state.ts";
 import { entryOf } from "./outbox.ts";
@@ -12,12 +13,12 @@ import { withheldFigures } from "./withheld.ts";
 /** Progress as the store has it; only what the engine is doing right now comes from the engine. */
 export async function readStatus(
   store: Store,
-  feeds: readonly string[],
+  { feeds, server }: { readonly feeds: readonly string[]; readonly server: string },
   engine: EngineState,
 ): Promise<SyncStatus> {
   const [outbox, firstSync, session, awaitingConsent] = await Promise.all([
     outboxFigures(store),
-    firstSyncOf(store, feeds),
+    firstSyncOf(store, feeds, engine.activity === "pulling"),
     readState(store, "session"),
     withheldFigures(store, feeds),
   ]);
@@ -34,8 +35,15 @@ export async function readStatus(
     lastSuccessAt: instant(engine.lastSuccessAt),
     nextAttemptAt: engine.paused ? null : instant(engine.nextAttemptAt),
     lastError: engine.lastError ?? putOff,
-    clockSkew: engine.clockSkew ?? null,
+    networkProblem: networkProblemOf(engine, server),
+    clockSkew: engine.heard?.skew ?? null,
+    clockHeardAt: instant(engine.heard?.at ?? null),
   };
+}
+
+/** A device that knows that it is offline has no other problem to tell of. */
+function networkProblemOf({ network, online }: EngineState, server: string): SyncStatus["networkProblem"] {
+  return network && online ? { reason: network, link: portalLink(server) } : null;
 }
 
 function instant(at: number | null): string | null {
@@ -65,10 +73,17 @@ function answerThatPutOff({ parked, attempts, nextAttemptAt, lastAnswer }: Outbo
   return !parked && attempts > 0 && nextAttemptAt !== null ? lastAnswer : null;
 }
 
-async function firstSyncOf(store: Store, feeds: readonly string[]): Promise<SyncStatus["firstSync"]> {
+async function firstSyncOf(
+  store: Store,
+  feeds: readonly string[],
+  isPulling: boolean,
+): Promise<SyncStatus["firstSync"]> {
   const states = (await Promise.all(feeds.map((feed) => readFeed(store, feed)))).map(({ state }) => state);
+  const complete = states.every((state) => state?.complete === true);
+  const present = states.find((state) => state && !state.complete);
   return {
-    complete: states.every((state) => state?.complete === true),
+    complete,
     records: states.reduce((sum, state) => sum + (state?.records ?? 0), 0),
+    rate: isPulling ? (present?.rate ?? null) : null,
   };
 }

@@ -2,7 +2,7 @@ import type { Store, StoredDocument } from "@fieldroll/core";
 import { changesLostIn } from "../model/accepted.ts";
 import { type Edit, nameIn } from "../model/entry.ts";
 import { isPlainEpoch } from "../model/plain-epoch.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 import { acceptedIn, loadAccepted } from "./accepted.ts";
 import { collections, everyDocument } from "./documents.ts";
 import { giveElsewhere } from "./elsewhere.ts";

@@ -80,8 +80,7 @@ async function ask(context: SyncContext, feeds: readonly string[], here: Here): 
 }
 
 /** Of one feed that does not tell the state of the server's data. */
-interface Unsaid {
-  readonly detail: string;
+interface Unsaid extends Pick<Stop, "detail" | "network"> {
   /** It failed, and did not refuse this caller. */
   readonly fails: boolean;
   readonly lasts: boolean;
@@ -100,11 +99,11 @@ async function unsaid(
     readonly stands: boolean;
   },
 ): Promise<Unsaid> {
-  const { detail, fails } = failed.kind === "stopped" ? { detail: failed.stop.detail, fails: true } : failed;
+  const { detail, fails, ...rest } = failed.kind === "stopped" ? { ...failed.stop, fails: true } : failed;
   // Where nothing stands on what it would have said, nothing waits for a feed that fails.
   const isNoted = stands || !fails;
   const lasts = isNoted && (await noteRefusal(store, feed, { known, at: clock(), fails }));
-  return { detail, fails, lasts };
+  return { detail, fails, lasts, ...("network" in rest && { network: rest.network }) };
 }
 
 async function told(
@@ -152,11 +151,14 @@ async function untold(
     return null;
   }
   const waits = epoch !== null || (stands && all.some(({ fails }) => fails));
-  if (waits && !all.every(({ lasts }) => lasts))
-    return { why: "unavailable", detail: all.at(-1)?.detail ?? "", retryAfter: null };
+  if (waits && !all.every(({ lasts }) => lasts)) return stopAt(all.at(-1));
   await compareAll(context, work.back, null);
   await doubtAll(context);
   return null;
+}
+
+function stopAt({ detail, network }: Pick<Stop, "detail" | "network"> = { detail: "" }): Stop {
+  return { why: "unavailable", detail, retryAfter: null, ...(network && { network }) };
 }
 
 /** Has all unsent work meet its record before it replaces it. */

@@ -1,4 +1,5 @@
 import type { Store } from "@fieldroll/core";
+import type { Pace } from "../model/pace.ts";
 import type { Api } from "../transport/api.ts";
 import type { Past } from "./state.ts";
 
@@ -23,6 +24,8 @@ export interface SyncContext {
   readonly changed: () => void;
   /** Resolves when those who listen have been told what there is to tell now. */
   readonly told: () => Promise<void>;
+  /** How much a page asks for; the same for all feeds and runs, as they have one network. */
+  readonly pace: { current: Pace };
   /** Resolves when those who look something up have been answered, or it has taken long. */
   readonly giveWay: () => Promise<void>;
 }

@@ -145,7 +145,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 function momentOf({ random, pollInterval, automatic, session }: EngineOptions, now: number): Moment {
-  return { now, random: random(), pollInterval, automatic, clockSkew: session.heard()?.skew ?? null };
+  return { now, random: random(), pollInterval, automatic, heard: session.heard() };
 }
 
 /** Those who wait for a run to end. */

@@ -3,7 +3,7 @@ import { plainAnew } from "../model/plain-cursor.ts";
 import type { WireProblem } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { SyncContext } from "./context.ts";
-import { type Stop, stopOf } from "./stop.ts";
+import { networkIn, type Stop, stopOf } from "./stop.ts";
 
 /** How the reading of one feed ended. */
 export type FeedResult = { readonly kind: "head" } | FeedFailure;
@@ -26,7 +26,7 @@ export function ofFailure(
   const stop = stopOf(reply);
   return {
     kind: "stopped",
-    stop: stop ?? { why: "unavailable", detail, retryAfter: null },
+    stop: stop ?? { why: "unavailable", detail, retryAfter: null, ...networkIn(reply) },
     alone: stop === null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Json, Store } from "@fieldroll/core";
 import { readState, stateDocument } from "../device/documents.ts";
-import type { Heard, Session } from "../transport/session.ts";
+import type { Heard } from "../model/clock.ts";
+import type { Session } from "../transport/session.ts";
 import type { EngineState, Remembered } from "./state.ts";
 
 /** What an engine that starts knows of itself. */

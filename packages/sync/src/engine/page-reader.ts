@@ -1,4 +1,5 @@
 import { collections, isEmpty } from "../device/documents.ts";
+import { type PageOutcome, paceAfter } from "../model/pace.ts";
 import type { PulledPage } from "../transport/page-in.ts";
 import type { PlainRequest } from "../transport/plain.ts";
 import type { Checked } from "../transport/verdict-in.ts";
@@ -21,25 +22,23 @@ export interface PageReader {
   drop(): void;
 }
 
-/** Records of a page: few until it is known how fast they come, so that the first are soon there. */
-const [fewest, most] = [200, 500];
-
-/** The time that a page may take if the next is to be a large one, in milliseconds: then that takes no ten seconds. */
-const quick = 2_000;
-
 /** Makes the reader of one feed. */
 export function createPageReader(
-  { api, store, clock }: Pick<SyncContext, "api" | "store" | "clock">,
+  { api, store, clock, pace }: Pick<SyncContext, "api" | "store" | "clock" | "pace">,
   request: Omit<PlainRequest, "cursor" | "limit"> & { readonly feed: string },
 ): PageReader {
-  let limit = fewest;
   let next: (Place & { readonly reply: Promise<Checked<PulledPage> | null> }) | null = null;
 
   async function ask({ cursor }: Place): Promise<Checked<PulledPage>> {
-    const begin = clock().getTime();
-    const reply = await api.changes({ ...request, cursor, limit });
-    limit = clock().getTime() - begin <= quick ? most : fewest;
-    return reply;
+    for (;;) {
+      const limit = pace.current.size;
+      const begun = clock().getTime();
+      const reply = await api.changes({ ...request, cursor, limit });
+      const outcome = outcomeOf(reply, clock().getTime() - begun);
+      if (outcome) pace.current = paceAfter(pace.current, outcome);
+      // What is lost before an answer begins shows no network: the run waits for one.
+      if (!isCut(reply) || pace.current.size >= limit) return reply;
+    }
   }
 
   return {
@@ -56,4 +55,14 @@ export function createPageReader(
       next = null;
     },
   };
+}
+
+/** @param took milliseconds */
+function outcomeOf(reply: Checked<PulledPage>, took: number): PageOutcome | null {
+  if (reply.kind === "value") return { kind: "landed", records: reply.value.items.length, took };
+  return isCut(reply) || (reply.kind === "no-answer" && reply.why === "network") ? { kind: "cut" } : null;
+}
+
+function isCut(reply: Checked<PulledPage>): boolean {
+  return reply.kind === "no-answer" && (reply.why === "timeout" || reply.isCut === true);
 }

@@ -208,7 +208,7 @@ async function keyed(
 function after(
   { refusedSince: _, failsSince: _f, ...known }: FeedState,
   page: PulledPage,
-  at: string,
+  { at, rate }: { readonly at: string; readonly rate: number | null },
 ): FeedState {
   const listed = page.plain && !page.more && (known.restarting || !known.complete);
   const landing = !known.complete || known.restarting;
@@ -220,6 +220,7 @@ function after(
     complete: known.complete || !page.more,
     records: known.records + landed,
     pages: known.pages + 1,
+    ...(rate !== null && { rate }),
     ...(listed && { listedAt: at }),
   };
 }
@@ -233,7 +234,7 @@ function notePart(feed: string, page: number, items: readonly PulledItem[]) {
 
 /** Writes a page and the cursor after it. @returns whether nothing came in between */
 async function write(
-  { store, clock }: SyncContext,
+  { store, clock, pace }: SyncContext,
   landing: {
     readonly job: FeedJob;
     readonly page: PulledPage;
@@ -244,7 +245,7 @@ async function write(
   const { job, page, known, document } = landing;
   const { feed } = job;
   const at = clock().toISOString();
-  const next = after(known, page, at);
+  const next = after(known, page, { at, rate: pace.current.rate });
   const note = known.restarting ? notePart(feed, next.pages, page.items) : [];
   const cursor: CommitParts = {
     expect: [unchanged({ collection: collections.sync, key: feedKey(feed) }, document)],

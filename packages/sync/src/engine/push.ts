@@ -41,7 +41,8 @@ interface Tally {
  * concerns one record does not stop the others.
  *
  * @param options `eager` ignores delays; `once` leaves what a round has freed, and what came meanwhile, to the next push; `fresh` leaves out what failed before;
- *   `unread` what refers anew to somebody, as it is not read yet who has their number by now
+ *   `unread` what refers anew to somebody, as it is not read yet who has their number by now; `tried` takes in what is tried, by entry, and
+ *   `eager` does not try that again
  */
 export async function push(
   context: SyncContext,
@@ -50,6 +51,7 @@ export async function push(
     readonly once?: boolean;
     readonly fresh?: boolean;
     readonly unread?: boolean;
+    readonly tried?: Set<string>;
   },
 ): Promise<PushResult> {
   const tally: Tally = {
@@ -69,7 +71,8 @@ export async function push(
     if (planned.introduces) await context.api.refersByKey(true);
     const most = await company.most(queue);
     const length = most > 1 ? parallel.together : parallel.alone;
-    const workers = Array.from({ length }, () => work(context, { queue, most, company }, tally));
+    const job = { queue, most, company, tried: options.tried };
+    const workers = Array.from({ length }, () => work(context, job, tally));
     const failed = (await Promise.allSettled(workers)).find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
     const end = await troubledEnd(context, tally);
@@ -96,14 +99,17 @@ interface Job {
   /** How many are taken at a time. */
   readonly most: number;
   readonly company: Company;
+  readonly tried: Set<string> | undefined;
 }
 
 /** Takes from the queue until it is empty or something stops them all. */
-async function work(context: SyncContext, { queue, most, company }: Job, tally: Tally): Promise<void> {
+async function work(context: SyncContext, job: Job, tally: Tally): Promise<void> {
+  const { queue, most, company, tried } = job;
   const progress: Progress = {
     goesOn: () => tally.stop === null && tally.trouble < mostTrouble && context.goesOn(),
     note: (ids, result) => {
       for (const id of ids) {
+        tried?.add(id);
         tally.steps.set(id, result.kind === "sent" ? (tally.steps.get(id) ?? 0) + 1 : mostSteps);
       }
       note(tally, result);

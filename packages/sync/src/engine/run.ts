@@ -56,8 +56,9 @@ async function runIn(
   const { feeds, store } = context;
   let [moved, wrote, read] = [false, false, false];
   const free = () => freeRefused(store, { at: context.clock().toISOString(), wrote });
+  const tried = new Set<string>();
   const send = async (how: Parameters<typeof push>[1]) => {
-    const pushed = await push(context, how);
+    const pushed = await push(context, { ...how, tried });
     wrote ||= pushed.moved;
     moved ||= pushed.moved;
     if (pushed.moved) await free();
@@ -113,7 +114,8 @@ async function runIn(
     const unasked =
       (await lookAtTakers(context)) ?? (await lookAtParked(context)) ?? (await lookAtUntold(context, eager));
     if (unasked) return stopped(unasked);
-    const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager: fresh && eager });
+    // What was asked for by hand and could not be tried before the reading is tried now.
+    const second = await (pulled.lasting ? send : sendUnlessRestarting)({ eager });
     if (!second) return stopped(readAnewFirst(pulled));
     if (second.stop) return stopped(second.stop);
     const more = (await context.reclaim()) > 0 ? context.clock().toISOString() : second.nextAt;

@@ -44,6 +44,17 @@ describe("transition", () => {
     });
   });
 
+  it("tells what a run met of the network, until one ends well or somebody signs in", () => {
+    const stop = { why: "unavailable", detail: "x", retryAfter: null, network: "captive-portal" } as const;
+    const met = after(busy, { kind: "ended", result: { kind: "stopped", stop, moved: false } }).state;
+    expect(met.network).toBe("captive-portal");
+    expect(after({ ...met, activity: "pulling" }, { kind: "ended", result: done }).state.network).toBeNull();
+    expect(after(met, { kind: "session", session: "valid" }).state.network).toBeNull();
+    expect(after(met, { kind: "met", network: null }).state.network).toBeNull();
+    const elsewhere = after({ ...met, activity: "pushing" }, { kind: "ended", result: stopped("store") });
+    expect(elsewhere.state.network).toBeNull();
+  });
+
   it("runs when it takes the lead", () => {
     expect(after({ ...ready, leading: false, wanted: "due" }, { kind: "leading" }).effects).toEqual([
       run(false),

@@ -1,5 +1,6 @@
 import { backoff, longestDelay, longestRetryAfter } from "../model/backoff.ts";
-import type { EnginePhase } from "../types.ts";
+import type { Heard } from "../model/clock.ts";
+import type { EnginePhase, NetworkProblem } from "../status-types.ts";
 import { engineFault, unmoved } from "./places.ts";
 import type { Stop } from "./stop.ts";
 
@@ -32,8 +33,10 @@ export interface EngineState {
   readonly lastReadAt?: number | null;
   readonly lastWriteAt?: number | null;
   readonly lastError: string | null;
-  /** How far this device's clock is ahead of the server's, in milliseconds; not known before an answer. */
-  readonly clockSkew?: number | null;
+  /** What the last run, or sign-in, met of the network. */
+  readonly network?: NetworkProblem["reason"] | null;
+  /** What the last answer showed of this device's clock; not there before one. */
+  readonly heard?: Heard | null;
 }
 
 export type EngineEvent =
@@ -46,6 +49,8 @@ export type EngineEvent =
   /** The timer went off. */
   | { readonly kind: "tick" }
   | { readonly kind: "network"; readonly online: boolean }
+  /** A sign-in failed, and shows this of the network. */
+  | { readonly kind: "met"; readonly network: NetworkProblem["reason"] | null }
   | { readonly kind: "paused"; readonly paused: boolean }
   /** Now and then: sets the timer anew, lest a lost one be missed; `stalled`: a run has got nowhere for long. */
   | { readonly kind: "watch"; readonly stalled: boolean }
@@ -117,8 +122,8 @@ export interface Moment {
   readonly pollInterval: number;
   /** Whether runs start by themselves. */
   readonly automatic: boolean;
-  /** As the last answer showed it; see {@link EngineState}. */
-  readonly clockSkew?: number | null;
+  /** What the last answer showed of this device's clock. */
+  readonly heard?: Heard | null;
 }
 
 export const initialState: EngineState = {
@@ -210,7 +215,7 @@ function isDue(state: EngineState, event: EngineEvent, { now, automatic }: Momen
 function move(state: EngineState, event: EngineEvent, moment: Moment): EngineState {
   switch (event.kind) {
     case "started":
-      return atOnce({ ...state, ...remembered(event.state, moment), started: true });
+      return atOnce({ ...state, ...remembered(event.state, moment), ...heardAt(moment), started: true });
     case "leading":
       return { ...state, leading: true, activity: "none", wanted: atLeast(state.wanted, "due") };
     case "lost":
@@ -223,12 +228,19 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
       return { ...state, wanted: atLeast(state.wanted, "due") };
     case "network":
       return event.online ? atOnce({ ...state, online: true }) : { ...state, online: false };
+    case "met":
+      return { ...state, network: event.network };
     case "paused":
       return event.paused ? { ...state, paused: true } : atOnce({ ...state, paused: false });
     case "watch":
       return isStalled(state, event) ? stalled(state, moment) : state;
     case "session":
-      return atOnce({ ...state, session: event.session, renewed: state.activity !== "none" });
+      return atOnce({
+        ...state,
+        session: event.session,
+        renewed: state.activity !== "none",
+        network: null,
+      });
     case "store":
       return { ...state, durable: event.durable };
     case "told":
@@ -237,15 +249,15 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
       return { ...state, activity: event.activity };
     case "ended":
       return ended(
-        { ...state, activity: "none", ...skewAt(moment), ...reached(event.result, moment) },
+        { ...state, activity: "none", ...heardAt(moment), ...reached(event.result, moment) },
         event.result,
         moment,
       );
   }
 }
 
-function skewAt({ clockSkew }: Moment): Pick<EngineState, "clockSkew"> {
-  return clockSkew === null || clockSkew === undefined ? {} : { clockSkew };
+function heardAt({ heard }: Moment): Pick<EngineState, "heard"> {
+  return heard ? { heard } : {};
 }
 
 function reached({ read, wrote }: Reached, { now }: Moment): Partial<EngineState> {
@@ -294,6 +306,7 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
       asked: false,
       lastSuccessAt: now,
       lastError: result.refusal,
+      network: null,
     };
   }
   const { stop } = result;
@@ -307,6 +320,7 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
     asked: stop.retryAfter !== null,
     askedFor: delay,
     lastError: stop.detail,
+    network: stop.network ?? null,
     ...(stop.why === "sign-in" && { session: "expired" as const }),
     ...(stop.why === "store" && { durable: false }),
   };

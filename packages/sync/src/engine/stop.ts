@@ -1,3 +1,4 @@
+import type { NetworkProblem } from "../status-types.ts";
 import type { Reply } from "../transport/reply.ts";
 import type { Checked } from "../transport/verdict-in.ts";
 import type { Attempt } from "../types.ts";
@@ -13,6 +14,8 @@ export interface Stop {
   readonly detail: string;
   /** How long the server asks to be left alone, in milliseconds. */
   readonly retryAfter: number | null;
+  /** What the status says of the network, where that is what is in the way. */
+  readonly network?: NetworkProblem["reason"];
 }
 
 /** Whether a reply speaks of the whole server, or the whole network, and not of the one request. */
@@ -24,10 +27,17 @@ export function stopOf(reply: Reply | { readonly kind: "value" }): Stop | null {
       return { why: "unavailable", detail: reply.detail, retryAfter: reply.retryAfter };
     case "no-answer":
       if (reply.why === "not-the-api") return null;
-      return { why: "network", detail: reply.detail, retryAfter: null };
+      return { why: "network", detail: reply.detail, retryAfter: null, ...networkIn(reply) };
     default:
       return null;
   }
+}
+
+/** What a reply shows of the network; nothing where the server is slow, or answers. */
+export function networkIn(reply: Reply): Pick<Stop, "network"> {
+  if (reply.kind !== "no-answer") return {};
+  if (reply.isPortal) return { network: "captive-portal" };
+  return reply.why === "network" ? { network: "no-connection" } : {};
 }
 
 /** What a reply to a write says, for people who look why a record waits. */

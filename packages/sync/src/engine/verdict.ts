@@ -68,7 +68,7 @@ async function verdictOfProblem(
   problem: WireProblem,
   context: VerdictContext,
 ): Promise<Verdict> {
-  const { detail, errors } = problem;
+  const { detail, errors, households } = problem;
   switch (problem.problem) {
     case "conflict":
     case "precondition-required":
@@ -88,7 +88,7 @@ async function verdictOfProblem(
     case "authentication":
       return unknown(detail, context.now, backoff(entry.attempts + 1, context.random()));
     default:
-      return { kind: "rejected", detail, errors };
+      return { kind: "rejected", detail, errors, ...(households && { households }) };
   }
 }
 

@@ -98,12 +98,18 @@ export function versionTag(
   return named && recordKey !== undefined ? `"${ifMatch}.${recordKey}"` : `"${ifMatch}"`;
 }
 
-/** A request as a part of a bundle: its very body, with where it goes and its key. Contract section 5. @param named as above */
-export function bundlePart(frozen: FrozenRequest, named = true): string {
-  const { method, path, key, body } = frozen;
+/**
+ * A request as a part of a bundle: its very body, with where it goes and its key. Contract section 5.
+ *
+ * @param named as above
+ * @param dated whether the server takes the skew of the clock that its dates were made by
+ */
+export function bundlePart(frozen: FrozenRequest, named = true, dated = false): string {
+  const { method, path, key, body, clockSkew } = frozen;
   const ifMatch = versionTag(frozen, named);
   const tag = ifMatch === undefined ? {} : { ifMatch };
-  const request = { method, url: path.slice(1), ...tag, idempotencyKey: key };
+  const skew = dated && clockSkew !== undefined ? { clockSkew } : {};
+  const request = { method, url: path.slice(1), ...tag, idempotencyKey: key, ...skew };
   return `{"request":${JSON.stringify(request)},"resource":${body}}`;
 }
 

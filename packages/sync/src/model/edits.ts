@@ -24,6 +24,8 @@ export interface LocalChange {
   readonly by: string;
   /** UTC instant. */
   readonly at: string;
+  /** By how many seconds the clock was corrected for it; 0 or absent for none. */
+  readonly skew?: number;
 }
 
 /**
@@ -33,9 +35,9 @@ export interface LocalChange {
  * @param id the edit's, a UUIDv7
  */
 export function addEdit(entry: OutboxEntry | null, change: LocalChange, id: string): OutboxEntry {
-  const { type, key, before, after, by, at } = change;
+  const { type, key, before, after, by, at, skew } = change;
   const patch = diffMergePatch(before ? contentOf(before) : {}, contentOf(after));
-  const edit: Edit = { id, at, by, patch };
+  const edit: Edit = { id, at, by, patch, ...(skew && { skew }) };
   const previous = entry ?? { ...newEntry(change, after), base: before };
   const next: OutboxEntry = {
     ...previous,

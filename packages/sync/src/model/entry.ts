@@ -15,6 +15,8 @@ export interface Edit {
   /** Whether a restored server is given it again; `hadPhoto`: of a photo, the version by which it had that. */
   readonly again?: boolean;
   readonly hadPhoto?: number;
+  /** By how many seconds this device's clock was ahead of the time that the edit was made by; not there where it was right. */
+  readonly skew?: number;
 }
 
 /** A request as it leaves (`body`: its bytes as text), every time the same: durable till its outcome is known, from a UTC instant (`frozenAt`) on. Edits made meanwhile wait for their own. */
@@ -45,6 +47,8 @@ export interface FrozenRequest {
   readonly frozenAt: string;
   /** The same by the server's time, where this device's clock was far from it. */
   readonly serverAt?: string;
+  /** The skew of the edits that it carries, in seconds: the largest, where they have several. */
+  readonly clockSkew?: number;
   /** Whether it was frozen for a file, and not for its first attempt: what it needs may not have arrived yet. */
   readonly early?: boolean;
 }

@@ -9,7 +9,7 @@ import {
   wireForm,
 } from "@fieldroll/core";
 import { sameContent, takesPhoto, under } from "./content.ts";
-import type { FrozenRequest, OutboxEntry } from "./entry.ts";
+import type { Edit, FrozenRequest, OutboxEntry } from "./entry.ts";
 import { isUponHidden, shownBy, withoutHidden } from "./hidden.ts";
 import { withKeys } from "./in-names.ts";
 import { nextStep, withoutPhoto } from "./next-step.ts";
@@ -56,6 +56,7 @@ export function freeze(
     ...(step.parts && { parts: step.parts }),
     frozenAt: options.at,
     ...(options.serverAt && { serverAt: options.serverAt }),
+    ...skewOf(entry.edits, [...step.covers, ...(step.parts ?? [])]),
     epoch: options.epoch ?? null,
   };
   const wire = (record: JsonObject) => wireForm(type, contentOf(record));
@@ -76,6 +77,12 @@ export function freeze(
       ...rest,
     },
   };
+}
+
+function skewOf(edits: readonly Edit[], carried: readonly string[]): Pick<FrozenRequest, "clockSkew"> {
+  const skews = edits.flatMap(({ id, skew }) => (skew !== undefined && carried.includes(id) ? [skew] : []));
+  const [largest] = skews.sort((a, b) => Math.abs(b) - Math.abs(a));
+  return largest === undefined ? {} : { clockSkew: largest };
 }
 
 /** What replaces a copy of the server's: all of it where there is no PATCH, with what was shown of it here. */

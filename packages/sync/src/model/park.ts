@@ -1,5 +1,5 @@
 import type { FieldError, JsonObject } from "@fieldroll/core";
-import type { ParkedRecord } from "../types.ts";
+import type { Housed, ParkedRecord } from "../types.ts";
 
 /** Why an entry waits for a person. What conflicts is computed when it is shown, from base, local and theirs. */
 export interface Park {
@@ -21,6 +21,8 @@ export interface Park {
   readonly seenAt?: string;
   /** Of what was rejected: the raw references that it held; former versions did not note them. */
   readonly named?: readonly string[];
+  /** Of people who would be in two households: where each is already, as the server told it. */
+  readonly households?: readonly Housed[];
   /** Of what was refused for a reference: the raw references that led to nothing on this device then. */
   readonly lacks?: readonly string[];
   /** Of what nobody refused, but what never had an answer: when it is tried again (a UTC instant), or as soon as another request gets through. */

@@ -22,6 +22,21 @@ const person = entry("Individual/1", { provides: ["I|1"] });
 const household = entry("Group/1", { provides: ["G|1"], needs: ["I|1"] });
 const enrollment = entry("ProgramMembership/1", { needs: ["G|1", "P|1"] });
 
+describe("a press by hand", () => {
+  const late = entry("a", { nextAttemptAt: later });
+  it.each([
+    ["tries what was put off", { eager: true }, ["a"]],
+    ["tries nothing twice", { eager: true, tried: new Set(["a"]) }, []],
+    ["is another thing than a run that is due", { tried: new Set<string>() }, []],
+  ])("%s", (_, options, ready) => {
+    expect(plan([late], now, options).ready).toEqual(ready);
+  });
+
+  it("tries again what is due", () => {
+    expect(plan([entry("a")], now, { eager: true, tried: new Set(["a"]) }).ready).toEqual(["a"]);
+  });
+});
+
 const cases: readonly [string, readonly EntrySummary[], readonly string[]][] = [
   ["sends what depends on nothing", [person], ["Individual/1"]],
   [

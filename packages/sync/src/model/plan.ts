@@ -32,7 +32,10 @@ export interface Plan {
 }
 
 interface PlanOptions {
+  /** Whether delays do not count, but of what was tried since. */
   readonly eager?: boolean;
+  /** Entries, by id, that were tried already. */
+  readonly tried?: ReadonlySet<string>;
   readonly photos?: boolean;
   readonly fresh?: boolean;
   readonly unread?: boolean;
@@ -59,7 +62,8 @@ export function plan(entries: readonly EntrySummary[], now: string, options: Pla
     const by = entry.state === "sending" ? undefined : blocker(entry, order);
     if (by !== undefined) blocked.push({ id: entry.id, by });
     else if (isLeftOut(entry, options, order)) continue;
-    else if (options.eager || isDue(entry.nextAttemptAt, now)) ready.push(entry);
+    else if (isDue(entry.nextAttemptAt, now) || (options.eager && !options.tried?.has(entry.id)))
+      ready.push(entry);
     else nextAt = earlier(nextAt, entry.nextAttemptAt);
   }
   const introduces = ready.some((entry) => introducesOthers(entry, order));

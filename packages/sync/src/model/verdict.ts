@@ -1,4 +1,5 @@
 import type { FieldError, JsonObject } from "@fieldroll/core";
+import type { Housed } from "../types.ts";
 import type { There } from "./naming.ts";
 import type { Park } from "./park.ts";
 
@@ -34,6 +35,7 @@ export type Verdict =
       readonly kind: "rejected";
       readonly detail: string;
       readonly errors: readonly FieldError[];
+      readonly households?: readonly Housed[];
       /** Where nobody refused it: see {@link Park}. */
       readonly again?: Park["again"] & object;
     }

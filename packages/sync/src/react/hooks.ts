@@ -16,15 +16,8 @@ import {
   useMemo,
   useSyncExternalStore,
 } from "react";
-import type {
-  DeviceRecords,
-  Explanation,
-  FieldClient,
-  Held,
-  ParkedRecord,
-  SyncStatus,
-  UnsentRecord,
-} from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
+import type { DeviceRecords, Explanation, FieldClient, Held, ParkedRecord, UnsentRecord } from "../types.ts";
 import { type Loaded, type Reading, rereadOn } from "./reading.ts";
 
 /** The record that each type of resource names. */

@@ -7,6 +7,8 @@ import { countUnsent } from "../device/outbox.ts";
 import { accountOf, hasSealed, sealWork } from "../device/seal.ts";
 import { sealAccepted, unsealAccepted } from "../device/seal-accepted.ts";
 import { unsealWork } from "../device/unseal.ts";
+import { networkIn } from "../engine/stop.ts";
+import type { TokenOutcome } from "../transport/session.ts";
 import type { SignedIn, SignedOut, SignIn, SignOutOptions } from "../types.ts";
 import { misstatedSignIn } from "./misstated.ts";
 import { type Parts, tellSession } from "./parts.ts";
@@ -31,10 +33,22 @@ export async function signIn(parts: Parts, credentials: SignIn): Promise<Outcome
   });
   if (outcome.kind === "taken") return failure(overtaken);
   if (outcome.kind === "refused") return failure({ kind: "authentication", detail: outcome.detail });
-  if (outcome.kind === "later") return failure({ kind: "unavailable", detail: outcome.detail });
+  if (outcome.kind === "later") return notNow(parts, outcome);
   if (told.restored > 0) landed();
   await sessionChanged(parts);
   return success(told);
+}
+
+/** The status shows what is in the way before the caller learns of it. */
+async function notNow(
+  { engine, news }: Parts,
+  { detail, by }: TokenOutcome & { readonly kind: "later" },
+): Promise<Outcome<SignedIn>> {
+  const { network = null } = by ? networkIn(by) : {};
+  engine.tell({ kind: "met", network });
+  await news.tellNow();
+  const errors = [{ field: "", code: "captive_portal", message: detail }];
+  return failure({ kind: "unavailable", detail, ...(network === "captive-portal" && { errors }) });
 }
 
 interface Handed extends SignedIn {

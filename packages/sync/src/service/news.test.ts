@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceNews } from "../service-types.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 import { createNews } from "./news.ts";
 
 const idle = { phase: "idle", pending: 1, sending: 0, parked: 0, lastError: null } as unknown as SyncStatus;

@@ -1,7 +1,7 @@
 import { refuseNoListener, tellEach } from "../listeners.ts";
 import type { Timers } from "../ports.ts";
 import type { ServiceNews } from "../service-types.ts";
-import type { SyncStatus } from "../types.ts";
+import type { SyncStatus } from "../status-types.ts";
 
 /** Tells subscribers what changed; bursts arrive as one, and the first change of records at once. */
 export interface News {

@@ -2,15 +2,15 @@ import type { JsonObject, Store } from "@fieldroll/core";
 import { epochKnown } from "../device/feed-state.ts";
 import { readStatus } from "../device/status.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
-import { serverClock } from "../engine/server-time.ts";
+import { correctedClock } from "../engine/server-time.ts";
 import type { EngineState } from "../engine/state.ts";
 import { defaultPorts } from "../host.ts";
 import type { HostPorts } from "../ports.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
+import type { SyncStatus } from "../status-types.ts";
 import { createApi, nothingInMind } from "../transport/api.ts";
 import { createSession, type Session } from "../transport/session.ts";
 import { createTransport } from "../transport/transport.ts";
-import type { SyncStatus } from "../types.ts";
 import { meetServer } from "./another-server.ts";
 import { type CopyKeeper, createCopyKeeper } from "./copy.ts";
 import { type DeviceFeeds, feedsOf, setFeeds } from "./device-feeds.ts";
@@ -62,7 +62,7 @@ export function assemble(options: FieldServiceOptions, waiting?: Readers): Parts
   const session = sessionOf(options, { ports, origin, closing: closing.signal });
   const mind = nothingInMind();
   const feeds = feedsOf(store, options.feeds ?? ["all"]);
-  const status = () => readStatus(store, feeds.current, engine.state);
+  const status = () => readStatus(store, { feeds: feeds.current, server }, engine.state);
   const news = createNews({ readStatus: status, timers, newId });
   const readers = waiting ?? createReaders(timers);
   const keeper = createCopyKeeper({
@@ -95,7 +95,7 @@ export function assemble(options: FieldServiceOptions, waiting?: Readers): Parts
     told: news.told,
     giveWay: readers.answered,
     ran: () => channel.post({ kind: "ran" }),
-    share: (state) => channel.post({ kind: "engine", state: { ...state } }),
+    share: (state) => channel.post({ kind: "engine", state: state as unknown as JsonObject }),
     ask: () => channel.post({ kind: "who leads" }),
   });
   const ends = [
@@ -109,7 +109,7 @@ export function assemble(options: FieldServiceOptions, waiting?: Readers): Parts
     },
     namespace: rules.namespace ?? "service",
     // What the rules fill in, such as the day of an enrollment, is not to be wrong because a tablet's clock is.
-    records: createDeviceRegistry({ store, newId, clock: serverClock(clock, session), rules }),
+    records: createDeviceRegistry({ store, newId, rules, ...correctedClock(clock, session) }),
     started: start({
       ...{ store, newId, server, engine, keeper, bringBack, channel },
       after: waiting?.answered,
@@ -136,6 +136,7 @@ function sessionOf(
   const transport = createTransport({
     fetch,
     timers,
+    clock,
     closing,
     origin: ports.origin,
     timeout: requestTimeout,

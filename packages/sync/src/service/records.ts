@@ -76,6 +76,8 @@ export interface DeviceRegistryOptions {
   readonly store: Store;
   readonly newId: () => string;
   readonly clock: () => Date;
+  /** By how many seconds `clock` corrects this device's own. */
+  readonly skew: () => number;
   readonly rules: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
 }
 
@@ -87,9 +89,9 @@ interface Work {
 
 /** Makes the registry of a device over its store. */
 export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegistry {
-  const { store, newId, clock, rules } = options;
+  const { store, newId, clock, skew, rules } = options;
   const registryOver = (on: Store) => {
-    const policies = devicePolicies({ store: on, newId, clock });
+    const policies = devicePolicies({ store: on, newId, clock, skew });
     return createRecordRegistry({ store: findingAsShown(on), newId, clock, ...rules, policies });
   };
   const begin = (): Work => {

@@ -123,10 +123,11 @@ export function createApi(
       const found = await kind.current();
       if ("kind" in found) return found;
       const isKeyed = !found.plain && mind.keyed !== false;
+      const isDated = request.clockSkew !== undefined && !found.plain && (await kind.takesSkew());
       const sent = await send({
         method: request.method,
         url: `${server}${request.path}${found.plain ? "" : "?_extensions=*"}`,
-        headers: headersOf(request, found, isKeyed),
+        headers: headersOf(request, found, { isKeyed, isDated }),
         body: request.body,
       });
       const verdict = verdictIn(await fitted(sent, found, isKeyed), entry.type, request, found.plain);
@@ -160,12 +161,17 @@ function offersOf(kind: KnownKind, mind: ServerInMind): Pick<Api, "isKeyed" | "r
 }
 
 /** A browser asks the server whether a header is welcome: one that it does not know must not be sent. */
-function headersOf(request: FrozenRequest, { plain }: ServerKind, isKeyed: boolean) {
+function headersOf(
+  request: FrozenRequest,
+  { plain }: ServerKind,
+  { isKeyed, isDated }: { readonly isKeyed: boolean; readonly isDated: boolean },
+) {
   const tag = versionTag(request, isKeyed);
   return {
     "content-type": request.contentType,
     ...(!plain && { "idempotency-key": request.key }),
     ...(tag !== undefined && { "if-match": tag }),
+    ...(isDated && { "x-clock-skew": String(request.clockSkew) }),
     ...(request.shown && { "x-record-shows": printShown(request.shown) }),
   };
 }

@@ -55,6 +55,8 @@ export interface LimitsInMind {
   prudent: BundleLimits;
   /** Whether the server takes a record's key in the tag of a version, where it has said so. */
   keyed?: boolean;
+  /** Whether the server takes the skew of the clock that the dates of a write were made by. */
+  clockSkew?: boolean;
 }
 
 /** Statuses by which a server, or what stands before it, says that it takes no bundles, or none of this caller. */
@@ -87,7 +89,9 @@ export function createBundles({ send, url, announced, mind }: BundlesOptions): B
       };
     },
     async write(entries) {
-      const found = await exchange(entries.map(({ request }) => bundlePart(request, mind.keyed !== false)));
+      const isNamed = mind.keyed !== false;
+      const parts = entries.map(({ request }) => bundlePart(request, isNamed, mind.clockSkew));
+      const found = await exchange(parts);
       if ("kind" in found) return found;
       return {
         kind: "each",

@@ -18,6 +18,7 @@ function answer(rest: Partial<RawAnswer>): RawAnswer {
     contentType: "application/json; charset=utf-8",
     retryAfter: null,
     authenticate: null,
+    at: now.getTime(),
     text: record,
     ...rest,
   };
@@ -27,8 +28,27 @@ const problemJson = "application/problem+json";
 const cases: readonly [string, Partial<RawAnswer>, Partial<Reply>][] = [
   ["JSON is an answer", {}, { kind: "ok" }],
   ["one that the server repeats says so", { replayed: "true" }, { kind: "ok", replayed: true }],
-  ["a captive portal's page is none", { contentType: "text/html", text: "<html>" }, { kind: "no-answer" }],
-  ["JSON that was cut short is none", { text: record.slice(0, 9) }, { kind: "no-answer" }],
+  ...[200, 204, 302, 401, 403, 404, 511].map((status): (typeof cases)[number] => [
+    `a captive portal's page with ${status} is none, and is told as one`,
+    { status, contentType: "text/html", text: "<html>" },
+    { kind: "no-answer", isPortal: true },
+  ]),
+  [
+    "a portal's challenge with a page asks for no sign-in",
+    { status: 401, authenticate: "Bearer", contentType: "text/html", text: "<html>" },
+    { kind: "no-answer", isPortal: true },
+  ],
+  ["511 is a network's own, whatever it says", { status: 511 }, { kind: "no-answer", isPortal: true }],
+  [
+    "a proxy's page says that the server fails",
+    { status: 502, contentType: "text/html", text: "<html>" },
+    { kind: "broken", status: 502 },
+  ],
+  [
+    "JSON that was cut short is none, and no portal's",
+    { text: record.slice(0, 9) },
+    { kind: "no-answer", isCut: true },
+  ],
   ["JSON that is no object is none", { text: "[]" }, { kind: "no-answer" }],
   [
     "a problem is a refusal",

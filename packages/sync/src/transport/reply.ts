@@ -5,9 +5,11 @@ import {
   type JsonObject,
   type ProblemKind,
   problemKinds,
+  type Reference,
   readShown,
 } from "@fieldroll/core";
 import { retryAfter } from "../model/backoff.ts";
+import type { Housed } from "../types.ts";
 
 /** What came of one request, sorted by what to do about it. */
 export type Reply =
@@ -45,6 +47,10 @@ export interface NoAnswer {
   readonly kind: "no-answer";
   readonly why: "network" | "timeout" | "not-the-api";
   readonly status?: number;
+  /** Whether an answer began and did not come whole: less may come through. */
+  readonly isCut?: boolean;
+  /** Whether it may be of a captive portal: no form of answer that this API has. */
+  readonly isPortal?: boolean;
   readonly detail: string;
 }
 
@@ -56,6 +62,8 @@ export interface WireProblem {
   readonly errors: readonly FieldError[];
   readonly existing: string | null;
   readonly missingScope: string | null;
+  /** Of people who would be in two households: where each is already. */
+  readonly households?: readonly Housed[];
 }
 
 /** What an answer is read from. */
@@ -67,6 +75,8 @@ export interface RawAnswer {
   readonly authenticate: string | null;
   /** When it was made, by the server's clock (RFC 9110 section 6.6.1). */
   readonly date?: string | null;
+  /** When it began to come, by this device's clock, in milliseconds. */
+  readonly at: number;
   /** The header Idempotent-Replayed. */
   readonly replayed?: string | null;
   /** The header X-Record-Key. */
@@ -76,16 +86,20 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sorts an answer. Only JSON that this API could have written counts: a captive portal answers 200 to everything. */
+/** Sorts an answer. Only JSON that this API could have written counts: a captive portal answers with any status, and never with that. */
 export function classify(answer: RawAnswer | NoAnswer, now: Date): Reply {
   if (answer.kind === "no-answer") return answer;
   const { status } = answer;
   const body = jsonBody(answer);
+  const wantsToken = /^bearer\b/i.test(answer.authenticate ?? "");
+  const isRefusal = status === 401 && wantsToken && !isPage(answer);
+  const foreign = isRefusal ? null : foreignIn(answer, body);
+  if (foreign) return foreign;
   return sorted(status, {
     body,
     problem: body && isProblem(answer) ? wireProblem(status, body) : undefined,
     retryAfter: retryAfter(answer.retryAfter, now),
-    wantsToken: /^bearer\b/i.test(answer.authenticate ?? ""),
+    wantsToken,
     replayed: answer.replayed === "true",
     recordKey: answer.recordKey || undefined,
     shows: answer.shows == null ? undefined : readShown(answer.shows),
@@ -168,13 +182,44 @@ const tooLarge: WireProblem = {
   missingScope: null,
 };
 
-function notTheApi(status: number): NoAnswer {
+/**
+ * What is no answer of this API: a redirect, a page, or anything else without its form.
+ *
+ * @param status 0 where a browser does not tell it, which is so of a redirect
+ */
+export function notTheApi(status: number): NoAnswer {
+  const answer = status === 0 ? "with a redirect" : status;
   return {
     kind: "no-answer",
     why: "not-the-api",
+    isPortal: true,
     status,
-    detail: `Something answers ${status} in the server's place, such as the sign-in page of a network.`,
+    detail: `This network may ask you to sign in first: something answers ${answer} in the server's place.`,
   };
+}
+
+function cutShort(status: number): NoAnswer {
+  const detail = "The server's answer did not come whole.";
+  return { kind: "no-answer", why: "not-the-api", isCut: true, status, detail };
+}
+
+/** What an answer without JSON comes to; `null` for one that a server of JSON, or a proxy before it, may give. */
+export function foreignIn(answer: RawAnswer, body: JsonObject | undefined): NoAnswer | null {
+  const { status } = answer;
+  // A network's own status (RFC 6585 section 6).
+  if (status === 511) return notTheApi(status);
+  if (body || isOfProxies(status)) return null;
+  return isJson(answer) && status < 300 ? cutShort(status) : notTheApi(status);
+}
+
+/** Whether it is a page for people; this API has some, at no address that is asked here. */
+function isPage({ contentType }: RawAnswer): boolean {
+  return /^(text\/html|application\/xhtml\+xml)\b/i.test(contentType ?? "");
+}
+
+/** What a proxy says of a server that fails, or of too much, is a page as well. */
+export function isOfProxies(status: number): boolean {
+  return status >= 500 || status === 408 || status === 413 || notServing.includes(status);
 }
 
 /** Problem details say that they are (RFC 9457 section 3): a proxy's JSON is none, whatever its members. */
@@ -183,8 +228,12 @@ function isProblem({ contentType }: RawAnswer): boolean {
 }
 
 /** The object that an answer carries, if it is JSON and says so. */
-export function jsonBody({ contentType, text }: RawAnswer): JsonObject | undefined {
-  return /^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "") ? parse(text) : undefined;
+export function jsonBody(answer: RawAnswer): JsonObject | undefined {
+  return isJson(answer) ? parse(answer.text) : undefined;
+}
+
+function isJson({ contentType }: RawAnswer): boolean {
+  return /^application\/([\w.-]+\+)?json\b/i.test(contentType ?? "");
 }
 
 function parse(text: string): JsonObject | undefined {
@@ -206,7 +255,21 @@ function wireProblem(status: number, body: JsonObject): WireProblem | undefined 
     errors: Array.isArray(body.errors) ? body.errors.flatMap(fieldError) : [],
     existing: typeof body.existing === "string" ? body.existing : null,
     missingScope: typeof body.missing_scope === "string" ? body.missing_scope : null,
+    ...(Array.isArray(body.households) && { households: body.households.flatMap(housedIn) }),
   };
+}
+
+function housedIn(value: Json): readonly Housed[] {
+  const [person, household] = isJsonObject(value)
+    ? [named(value.person), named(value.household)]
+    : [null, null];
+  return person && household ? [{ person, household }] : [];
+}
+
+function named(value: Json | undefined): Reference | null {
+  if (!isJsonObject(value) || typeof value.reference !== "string") return null;
+  const { reference, display } = value;
+  return { reference, ...(typeof display === "string" && { display }) };
 }
 
 /** The last word of `urn:service:error:conflict`, or of an address such as `https://…/not-found`. */

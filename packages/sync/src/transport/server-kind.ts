@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "@fieldroll/core";
+import { isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import { fullServer, kindIn, kindOfEpoch, type PlainServer, type ServerKind } from "./plain.ts";
 import type { Reply } from "./reply.ts";
 
@@ -10,6 +10,8 @@ export interface KindInMind {
   keyed?: boolean;
   /** Whether it takes a record's key beside a reference to it. */
   refersByKey?: boolean;
+  /** Whether it takes the skew of the clock that the dates of a write were made by. */
+  clockSkew?: boolean;
 }
 
 /** Finds out what a server offers, and keeps it in mind. */
@@ -24,6 +26,8 @@ export interface KnownKind {
   keyed(): Promise<boolean>;
   /** Whether the server takes the key of a record beside a reference to it; not so where it can't be asked. */
   refersByKey(): Promise<boolean>;
+  /** Whether the server takes the skew of a clock; not so where it can't be asked. */
+  takesSkew(): Promise<boolean>;
   /**
    * Asks for the change feed, unless it is known that there is none.
    *
@@ -54,14 +58,9 @@ export function createServerKind(
 
   async function askNow(): Promise<Reply> {
     const reply = await askForStatement();
-    if (reply.kind === "ok") {
-      const told = kindIn(reply.body);
-      mind.told = told ?? mind.told;
-      mind.bundled = bundledIn(reply.body);
-      // What is no statement of a registry tells nothing that makes requests less careful.
-      if (told) mind.keyed = keyedIn(reply.body, "recordKey");
-      if (told) mind.refersByKey = keyedIn(reply.body, "referenceKey");
-    }
+    const told = reply.kind === "ok" ? kindIn(reply.body) : undefined;
+    // What is no statement of a registry, such as a captive portal's JSON, tells nothing.
+    if (reply.kind === "ok" && told) Object.assign(mind, { told, ...offersIn(reply.body) });
     return reply;
   }
 
@@ -96,6 +95,10 @@ export function createServerKind(
       if (mind.refersByKey === undefined) await ask();
       return mind.refersByKey ?? false;
     },
+    async takesSkew() {
+      if (mind.clockSkew === undefined) await ask();
+      return mind.clockSkew ?? false;
+    },
     async forReading(askForFeed) {
       const unknown = await askAgain();
       if (unknown) return unknown;
@@ -108,21 +111,22 @@ export function createServerKind(
   };
 }
 
-/** What a capability statement says of bundles: contract section 5. */
-function bundledIn({ features }: JsonObject): number {
-  const batch = isJsonObject(features) && isJsonObject(features.batch) ? features.batch : {};
-  const { types, maxEntries, entryKeys } = batch;
+/** What a capability statement says of bundles, of records' keys and of clocks: contract section 5. */
+function offersIn({ features }: JsonObject): Omit<KindInMind, "told"> {
+  const { batch, conditionalWrite, clockSkew } = memberOf(features);
+  const { types, maxEntries, entryKeys } = memberOf(batch);
+  const { recordKey, referenceKey } = memberOf(conditionalWrite);
   const taken = entryKeys === true && Array.isArray(types) && types.includes("batch");
-  return taken && typeof maxEntries === "number" ? Math.max(1, maxEntries) : 1;
+  return {
+    bundled: taken && typeof maxEntries === "number" ? Math.max(1, maxEntries) : 1,
+    keyed: recordKey === true,
+    refersByKey: referenceKey === true,
+    clockSkew: clockSkew === true,
+  };
 }
 
-/** What a capability statement says of records' keys: contract section 5. */
-function keyedIn({ features }: JsonObject, how: "recordKey" | "referenceKey"): boolean {
-  return (
-    isJsonObject(features) &&
-    isJsonObject(features.conditionalWrite) &&
-    features.conditionalWrite[how] === true
-  );
+function memberOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 /** Whether there may be no such thing; what says so may be in between. */

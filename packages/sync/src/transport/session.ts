@@ -2,8 +2,18 @@ import { allScopes, type Json, type JsonObject, type Store } from "@fieldroll/co
 import { readState, type Versioned } from "../device/documents.ts";
 import { beginRun, type Run, RunOver } from "../device/run.ts";
 import { endSession, keepSession, readSession, rounds, type SessionRecord } from "../device/session-state.ts";
+import type { Heard } from "../model/clock.ts";
 import type { SignIn } from "../types.ts";
-import { classify, jsonBody, type NoAnswer, type RawAnswer, type Reply } from "./reply.ts";
+import {
+  classify,
+  foreignIn,
+  isOfProxies,
+  jsonBody,
+  type NoAnswer,
+  notTheApi,
+  type RawAnswer,
+  type Reply,
+} from "./reply.ts";
 import type { ApiRequest, Transport } from "./transport.ts";
 
 /** What came of asking for a token. */
@@ -13,8 +23,8 @@ export type TokenOutcome =
   | { readonly kind: "refused"; readonly detail: string }
   /** Something came in between; nobody was signed in. */
   | { readonly kind: "taken" }
-  /** Nobody answered; try again later. */
-  | { readonly kind: "later"; readonly detail: string };
+  /** Nobody answered; try again later. `by` is what came in the place of an answer. */
+  | { readonly kind: "later"; readonly detail: string; readonly by?: NoAnswer };
 
 /**
  * Makes ready for somebody to be signed in, when the token is there and before it is kept.
@@ -35,6 +45,8 @@ export interface Session {
    * @returns the document that says so; whatever stands on it fails once somebody signs in
    */
   leave(): Promise<Versioned>;
+  /** Asks for a token anew where the present one may not write all: a right may have come back. Tells nothing where that fails. */
+  regain(): Promise<void>;
   /**
    * Begins a run for the person who is signed in: nothing of theirs leaves under another's name, and nothing is written when they are
    * not any more.
@@ -47,14 +59,6 @@ export interface Session {
   heard(): Heard | null;
   /** Takes what was heard before a restart, until there is an answer. */
   recall(heard: Heard | null): void;
-}
-
-/** What an answer's date shows of this device's clock. */
-export interface Heard {
-  /** How far it was ahead of the server's, in milliseconds. */
-  readonly skew: number;
-  /** When that was, by this device's clock, in milliseconds. */
-  readonly at: number;
 }
 
 /** A run that sends. */
@@ -73,6 +77,9 @@ export interface SessionOptions {
   /** The token endpoint. */
   readonly tokenUrl: string;
 }
+
+/** What sending needs. */
+const writing: readonly string[] = ["registry:write", "program:write"];
 
 /** Makes the session of one service; the token lives in the store, so that every tab and every restart has it. */
 export function createSession({ store, transport, clock, tokenUrl }: SessionOptions): Session {
@@ -117,12 +124,8 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     const headers = { ...request.headers, authorization: `Bearer ${session.token}` };
     const answer = await transport({ ...request, headers });
     if (request.over?.aborted) throw new RunOver();
-    const now = clock();
-    const reply = classify(answer, now);
-    // Whatever answers in the server's place may have any clock.
-    const fromServer = answer.kind === "answer" && (reply.kind === "ok" || reply.kind === "problem");
-    const told = fromServer ? skewOf(answer.date ?? "", now) : null;
-    if (told !== null) heard = { skew: told, at: now.getTime() };
+    const reply = classify(answer, clock());
+    heard = heardIn(answer, reply) ?? heard;
     return reply;
   }
 
@@ -134,7 +137,7 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
     // The refusal is of the token that was sent; a newer one, from here or from another tab, may do.
     if (now.token !== session.token) return sendUnder(now, request);
     const outcome = await renewed();
-    if (outcome?.kind === "later") return { kind: "no-answer", why: "network", detail: outcome.detail };
+    if (outcome?.kind === "later") return outcome.by ?? withoutToken(outcome.detail);
     return outcome?.kind === "ok" ? sendUnder(await run.session(), request) : reply;
   }
 
@@ -145,6 +148,10 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
       credentials = null;
       present?.abort();
       return endSession(store);
+    },
+    async regain() {
+      const scopes = (await current())?.scopes ?? writing;
+      if (!writing.every((scope) => scopes.includes(scope))) await renewed();
     },
     heard: () => heard,
     recall(before) {
@@ -158,10 +165,13 @@ export function createSession({ store, transport, clock, tokenUrl }: SessionOpti
   };
 }
 
-/** To the second, which is what the header tells. */
-function skewOf(date: string, now: Date): number | null {
-  const seconds = Math.round((now.getTime() - Date.parse(date)) / 1000);
-  return Number.isFinite(seconds) ? seconds * 1000 : null;
+/** To the second, which is what the header tells; as of when the answer began, for its body may take minutes. */
+function heardIn(answer: RawAnswer | NoAnswer, reply: Reply): Heard | null {
+  // Whatever answers in the server's place may have any clock.
+  if (answer.kind === "no-answer" || (reply.kind !== "ok" && reply.kind !== "problem")) return null;
+  const { date, at } = answer;
+  const seconds = Math.round((at - Date.parse(date ?? "")) / 1000);
+  return Number.isFinite(seconds) ? { skew: seconds * 1000, at } : null;
 }
 
 type TokenAnswer =
@@ -181,7 +191,10 @@ async function askForToken(transport: Transport, url: string, credentials: SignI
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: form.toString(),
   });
-  return tokenIn(answer, url);
+  if (answer.kind === "no-answer") return later(answer, url);
+  const body = jsonBody(answer);
+  const foreign = foreignIn(answer, body);
+  return foreign ? later(foreign, url) : tokenIn(answer, body ?? {}, url);
 }
 
 /** The scopes that were granted, as far as they are this API's; a server may leave them out (RFC 6749 section 5.1), or have others. */
@@ -195,10 +208,16 @@ function scopesIn(scope: Json | undefined): readonly string[] | null {
 const wrongSignIn =
   "The user name or password is wrong; check both, or ask the office whether this sign-in is still allowed.";
 
-function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
-  if (answer.kind === "no-answer") return { kind: "later", detail: answer.detail };
-  const { status } = answer;
-  const body: JsonObject = jsonBody(answer) ?? {};
+function later(by: NoAnswer, url: string): TokenAnswer {
+  const advice = by.isPortal ? ` It came from ${url}. Check the network, and the server's address.` : "";
+  return { kind: "later", detail: `${by.detail}${advice}`, by };
+}
+
+function withoutToken(detail: string): NoAnswer {
+  return { kind: "no-answer", why: "network", detail };
+}
+
+function tokenIn({ status }: RawAnswer, body: JsonObject, url: string): TokenAnswer {
   if (status === 200 && typeof body.access_token === "string") {
     return { kind: "token", token: body.access_token, scopes: scopesIn(body.scope) };
   }
@@ -219,6 +238,7 @@ function tokenIn(answer: RawAnswer | NoAnswer, url: string): TokenAnswer {
     const detail = `Nobody can be signed in at ${url} (${status}). Check the server's address.`;
     return { kind: "later", detail };
   }
+  if (!isOfProxies(status)) return later(notTheApi(status), url);
   const detail = `The sign-in could not be checked at ${url} now (${status}). Try again later, or check the server's address.`;
   return { kind: "later", detail };
 }

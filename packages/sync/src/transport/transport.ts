@@ -1,5 +1,6 @@
 import type { Fetch, FetchResponse, Timers } from "../ports.ts";
-import type { NoAnswer, RawAnswer } from "./reply.ts";
+import { createPatience, poorest, uploadRate } from "./patience.ts";
+import { type NoAnswer, notTheApi, type RawAnswer } from "./reply.ts";
 
 /** One request to the API. */
 export interface ApiRequest {
@@ -12,13 +13,17 @@ export interface ApiRequest {
   readonly over?: AbortSignal;
 }
 
-/** Sends one request; never rejects, and always ends within the time it was given. */
+/** Sends one request; never rejects, and always ends: see {@link TransportOptions}. */
 export type Transport = (request: ApiRequest) => Promise<RawAnswer | NoAnswer>;
 
 export interface TransportOptions {
   readonly fetch: Fetch;
   readonly timers: Timers;
-  /** How long a request may take, its answer's body included, in milliseconds; what sends much has longer. */
+  readonly clock: () => Date;
+  /**
+   * How long a request may make no progress, in milliseconds: until its answer begins, and between two pieces of that. Its upload has as
+   * much longer as its size takes at the rate of the uploads before.
+   */
   readonly timeout: number;
   /** Ends every request at once when it is aborted; their outcomes stay unknown. */
   readonly closing: AbortSignal;
@@ -26,38 +31,72 @@ export interface TransportOptions {
   readonly origin: string | null;
 }
 
-/** Bytes in a millisecond over the poorest network that is still of use: what is sent adds as much to the time. */
-const slowest = 2;
-
-/** Makes a transport of a fetch. Redirects are errors: a redirected PATCH could come back as the answer to a GET. */
-export function createTransport({ fetch, timers, timeout, closing, origin }: TransportOptions): Transport {
+/**
+ * Makes a transport of a fetch. No redirect is followed: a redirected PATCH could come back as the answer to a GET. This API sends none, so
+ * that one is of something that answers in its place.
+ */
+export function createTransport({
+  fetch,
+  timers,
+  clock,
+  timeout,
+  closing,
+  origin,
+}: TransportOptions): Transport {
   /** Origins that answered: what lets this page in is not to be doubted. */
   const answering = new Set([origin]);
   const unreachable = ({ url }: ApiRequest) =>
     noAnswerFrom(url, answering.has(originOf(url)) ? null : origin);
+  let rate = poorest;
+
+  /** @param meet called with the answer's beginning, and for each piece of it */
+  async function answered(request: ApiRequest, signal: AbortSignal, meet: (isFirst: boolean) => void) {
+    let response: FetchResponse | undefined;
+    try {
+      response = await send(fetch, request, signal);
+      const at = clock().getTime();
+      meet(true);
+      if (isRedirect(response)) return notTheApi(response.status);
+      const text = await bodyOf(response, () => meet(false));
+      answering.add(originOf(request.url));
+      return answerOf(response, { text, at });
+    } catch {
+      return { ...unreachable(request), ...(response && { isCut: true }) };
+    }
+  }
+
   return async (request) => {
-    const time = timeout + (request.body?.length ?? 0) / slowest;
+    const bytes = request.body?.length ?? 0;
+    const begun = clock().getTime();
     const abort = new AbortController();
-    let end: () => void = () => undefined;
-    const cut = new Promise<NoAnswer>((resolve) => {
-      const give = (answer: NoAnswer) => {
-        abort.abort();
-        resolve(answer);
-      };
-      const cancel = timers.set(time, () => give(tooLate(time)));
-      const close = () => give(unreachable(request));
-      const ends = request.over ? [closing, request.over] : [closing];
-      for (const signal of ends) signal.addEventListener("abort", close);
-      if (ends.some(({ aborted }) => aborted)) close();
-      end = () => {
-        cancel();
-        for (const signal of ends) signal.removeEventListener("abort", close);
-      };
+    let resolve: (answer: NoAnswer) => void = () => undefined;
+    const given = new Promise<NoAnswer>((settle) => {
+      resolve = settle;
     });
-    if (abort.signal.aborted) return cut.finally(end);
-    const answered = send(fetch, request, abort.signal).catch(() => unreachable(request));
-    void answered.then(({ kind }) => kind === "answer" && answering.add(originOf(request.url)));
-    return Promise.race([answered, cut]).finally(end);
+    const giveUp = (answer: NoAnswer) => {
+      abort.abort();
+      resolve(answer);
+    };
+    const close = () => giveUp(unreachable(request));
+    const ends = request.over ? [closing, request.over] : [closing];
+    if (ends.some(({ aborted }) => aborted)) return unreachable(request);
+    for (const signal of ends) signal.addEventListener("abort", close);
+    const patience = createPatience(
+      { timers, clock },
+      { upload: bytes / rate, silence: timeout },
+      (waited) => {
+        rate = uploadRate(rate, { bytes, took: null });
+        giveUp(tooLate(waited));
+      },
+    );
+    const meet = (isFirst: boolean) => {
+      if (isFirst) rate = uploadRate(rate, { bytes, took: clock().getTime() - begun });
+      patience.progressed();
+    };
+    return Promise.race([answered(request, abort.signal, meet), given]).finally(() => {
+      patience.end();
+      for (const signal of ends) signal.removeEventListener("abort", close);
+    });
   };
 }
 
@@ -84,27 +123,53 @@ function tooLate(time: number): NoAnswer {
   };
 }
 
-async function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Promise<RawAnswer> {
+function send(fetch: Fetch, request: ApiRequest, signal: AbortSignal): Promise<FetchResponse> {
   const { method, url, headers = {}, body } = request;
-  const response: FetchResponse = await fetch(url, {
+  return fetch(url, {
     method,
     headers: { accept: "application/json", ...headers },
     ...(body !== undefined && { body }),
     signal,
-    redirect: "error",
+    redirect: "manual",
     cache: "no-store",
     credentials: "omit",
   });
+}
+
+/** A browser tells no status of a redirect that it does not follow. */
+function isRedirect({ status, type }: FetchResponse): boolean {
+  return type === "opaqueredirect" || (status >= 300 && status < 400);
+}
+
+/** @param progressed called for each piece */
+async function bodyOf(response: FetchResponse, progressed: () => void): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return response.text();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+    progressed();
+  }
+}
+
+function answerOf(
+  { status, headers }: FetchResponse,
+  { text, at }: Pick<RawAnswer, "text" | "at">,
+): RawAnswer {
   return {
     kind: "answer",
-    status: response.status,
-    contentType: response.headers.get("content-type"),
-    retryAfter: response.headers.get("retry-after"),
-    authenticate: response.headers.get("www-authenticate"),
-    replayed: response.headers.get("idempotent-replayed"),
-    recordKey: response.headers.get("x-record-key"),
-    shows: response.headers.get("x-record-shows"),
-    date: response.headers.get("date"),
-    text: await response.text(),
+    status,
+    contentType: headers.get("content-type"),
+    retryAfter: headers.get("retry-after"),
+    authenticate: headers.get("www-authenticate"),
+    replayed: headers.get("idempotent-replayed"),
+    recordKey: headers.get("x-record-key"),
+    shows: headers.get("x-record-shows"),
+    date: headers.get("date"),
+    at,
+    text,
   };
 }

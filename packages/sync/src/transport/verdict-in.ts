@@ -71,5 +71,6 @@ export function readIn(reply: Reply, type: ResourceType | undefined): Checked<Js
 export const noVerdict: NoAnswer = {
   kind: "no-answer",
   why: "not-the-api",
+  isPortal: true,
   detail: "The answer is not one of this API, although it says that all went well.",
 };

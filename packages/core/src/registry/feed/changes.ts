@@ -56,10 +56,11 @@ export async function readChanges(
   return success({ data, nextCursor: writeCursor(belongsTo, next), hasMore: more, epoch: request.epoch });
 }
 
-/** What a caller's answers depend on: a cursor belongs to it. */
+/** What a caller's answers depend on: a cursor belongs to it. What the caller may write changes no answer. */
 export function viewOf(caller: Caller): string {
-  const { organization, organizationType, legalBasis, fields, purpose, scopes } = caller;
-  return JSON.stringify([organization, organizationType, legalBasis, fields, purpose, [...scopes].sort()]);
+  const { organization, organizationType, legalBasis, fields, purpose } = caller;
+  const scopes = caller.scopes.filter((scope) => scope.endsWith(":read")).sort();
+  return JSON.stringify([organization, organizationType, legalBasis, fields, purpose, scopes]);
 }
 
 /** The page of a caller who sees every record. */
