@@ -39,17 +39,21 @@ const checks: Readonly<Record<string, readonly Command[]>> = {
   publint: packages.map((folder) => tool("publint", folder, "--strict")),
   "are the types wrong": packages.map((folder) => tool("attw", "--pack", folder, "--profile", "esm-only")),
   sizes: [script("sizes")],
+  browsers: [["npm", "run", "--silent", "build", "--workspace", "examples/field-app"], script("browsers")],
 };
 
+/** Checks whose findings are worth reading when they pass. */
+const telling = new Set(["browsers"]);
+
 /** A check speaks only when it has something to say. */
-function passes([program, ...args]: Command): boolean {
+function passes([program, ...args]: Command, tells: boolean): boolean {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd: root,
     encoding: "utf8",
     env: { ...process.env, npm_config_loglevel: "error", NO_COLOR: "1", FORCE_COLOR: "0" },
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (status !== 0)
+  if (status !== 0 || tells)
     process.stdout.write(`${stdout ?? ""}${stderr ?? ""}${error ? `${error.message}\n` : ""}`);
   return status === 0;
 }
@@ -62,7 +66,7 @@ const failed: string[] = [];
 
 for (const [name, commands] of chosen) {
   const started = performance.now();
-  const ok = commands.map(passes).every(Boolean);
+  const ok = commands.map((command) => passes(command, telling.has(name))).every(Boolean);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(`${ok ? "ok  " : "FAIL"} ${name} (${seconds} s)\n`);
   if (!ok) failed.push(name);

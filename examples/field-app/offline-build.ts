@@ -1,8 +1,11 @@
-import { join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Plugin } from "vite";
-import { getManifest } from "workbox-build";
+import { getManifest, type ManifestTransform } from "workbox-build";
+import { chromeFloor } from "./browser-floor.ts";
 
 /** After a build, lists every file it made and bundles the service worker with that list. */
 export function offlineBuild(folder: URL): Plugin {
@@ -22,6 +25,7 @@ export function offlineBuild(folder: URL): Plugin {
         // Vite puts a hash of the content into these names.
         dontCacheBustURLsMatching: /^assets\//,
         maximumFileSizeToCacheInBytes: 4_000_000,
+        manifestTransforms: [withIntegrity(out)],
       });
       if (warnings.length > 0)
         throw new Error(`The list of the app's files is not whole: ${warnings.join("; ")}`);
@@ -31,10 +35,24 @@ export function offlineBuild(folder: URL): Plugin {
         bundle: true,
         minify: true,
         format: "iife",
-        target: "es2022",
+        target: `chrome${chromeFloor}`,
         conditions: ["@fieldroll/source"],
         define: { appFiles: JSON.stringify(manifestEntries), "process.env.NODE_ENV": '"production"' },
       });
     },
   };
+}
+
+/** Pages, scripts and styles are taken as they were built and not otherwise; a deployment may replace its areas and icons. */
+function withIntegrity(out: string): ManifestTransform {
+  const fixed = new Set([".html", ".js", ".css"]);
+  return async (entries) => ({
+    manifest: await Promise.all(
+      entries.map(async (entry) => {
+        if (!fixed.has(extname(entry.url))) return entry;
+        const digest = createHash("sha384").update(await readFile(join(out, entry.url)));
+        return { ...entry, integrity: `sha384-${digest.digest("base64")}` };
+      }),
+    ),
+  });
 }

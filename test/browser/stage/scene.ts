@@ -16,6 +16,8 @@ export interface Scene {
   readonly on: Screens;
   /** Signs the enumerator in, and waits until all of an area, or of all, is on the tablet. */
   signIn(feed?: string): Promise<void>;
+  /** Starts the server anew with another build of the app, whose folder is given. */
+  deploy(app: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,18 +28,24 @@ export async function openScene(options: {
   readonly height: number;
   /** Default 800. */
   readonly width?: number;
+  /** Folder of the built app. Default: what was built before the tests. */
+  readonly app?: string;
+  /** Opens what stands between the device and the server. @returns its port */
+  readonly gate?: (server: number) => Promise<number>;
 }): Promise<Scene> {
   const { name, executablePath, height, width = 800 } = options;
   const pictures = fileURLToPath(new URL(`../../../.artifacts/${name}`, import.meta.url));
   await rm(pictures, { recursive: true, force: true });
   const folder = await mkdtemp(join(tmpdir(), `fieldroll-${name}-`));
-  const server = await startDemonstration(join(folder, "registry.db"));
+  const database = join(folder, "registry.db");
+  const start = (app?: string) => startDemonstration(database, app === undefined ? [] : ["--app", app]);
+  let server = await start(options.app);
   const end = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
   const screen = { width, height };
-  const port = server.port;
+  const port = options.gate ? await options.gate(server.port) : server.port;
   const [office, device] = await Promise.all([
     openOffice(server.url, supervisor),
     openDevice({ name, executablePath, folder, server: port, pictures, screen }),
@@ -48,6 +56,11 @@ export async function openScene(options: {
   const on = screensOf(device);
   return {
     ...{ office, device, on },
+    async deploy(app) {
+      await server.stop();
+      server = await start(app);
+      device.line.leadTo(server.port);
+    },
     async signIn(feed) {
       if (feed !== undefined) await device.page().goto(`${device.address}?feed=${encodeURIComponent(feed)}`);
       await on.signIn("enumerator", "walk-house-to-house");

@@ -101,5 +101,5 @@ function placesOf(feed: string): readonly string[] | undefined {
 export function areaName(feed: string, areas: readonly Area[]): string | null {
   if (feed === "all") return null;
   const listed = areas.find((area) => area.feed === feed);
-  return listed?.name ?? (placesOf(feed)?.toReversed().join(", ") || feed);
+  return listed?.name ?? ([...(placesOf(feed) ?? [])].reverse().join(", ") || feed);
 }

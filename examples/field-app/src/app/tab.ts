@@ -19,7 +19,11 @@ export interface TabOptions {
 const inStorage = "fieldroll-tab";
 const prefix = "fieldroll-tab ";
 
-const aSecond = () => AbortSignal.timeout(1000);
+const aSecond = () => {
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(), 1000);
+  return ending.signal;
+};
 
 /**
  * Names this tab. It holds a lock of its name while it lives, so that others know; a tab that was copied from another has that one's

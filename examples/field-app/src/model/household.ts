@@ -62,7 +62,7 @@ export function sameTown(
 
 /** Each record once, for its closest likeness, the closest first, at most `most`. */
 export function closestSimilar(similar: readonly Similar[], most: number): readonly Similar[] {
-  const closest = similar.toSorted((a, b) => b.closeness - a.closeness);
+  const closest = [...similar].sort((a, b) => b.closeness - a.closeness);
   const seen = new Set<string>();
   return closest.filter(({ reference }) => !seen.has(reference) && seen.add(reference)).slice(0, most);
 }

@@ -186,7 +186,7 @@ function Answers(props: { readonly of: Explanation }): ReactNode {
   const nameOf = useNames(answers.flatMap(({ message }) => referencesInText(message ?? "")));
   return (
     <ul className="govuk-list">
-      {answers.toReversed().map((answer) => (
+      {[...answers].reverse().map((answer) => (
         <li key={answer.at}>{answerText(answer, props.of, nameOf)}</li>
       ))}
     </ul>

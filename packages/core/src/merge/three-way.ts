@@ -112,13 +112,12 @@ function lastUpdated(record: JsonObject): Json | undefined {
 }
 
 function pathOf(found: Found): string {
-  return pointer(found.outward.toReversed());
+  return pointer([...found.outward].reverse());
 }
 
 function conflictOf(found: Found): Conflict {
   const { versions, outward } = found;
   const { unit, rivals = [] } = found.with;
-  const together =
-    unit?.map((name) => pointer([name, ...outward.slice(1)].toReversed())) ?? rivals.map(pathOf);
+  const together = unit?.map((name) => pointer([name, ...outward.slice(1)].reverse())) ?? rivals.map(pathOf);
   return { path: pathOf(found), ...versions, ...(together.length > 1 && { together }) };
 }

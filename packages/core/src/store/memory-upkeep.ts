@@ -20,7 +20,7 @@ export function verifyMedium(medium: MemoryMedium, tell: Tell): StoreCensus {
 
 /** Builds claims, entries and feeds anew from the documents; no cursor given before is good any more. */
 export function rebuildMedium(medium: MemoryMedium, tellFault: Tell): StoreCensus {
-  const documents = everyDocument(medium).toSorted((a, b) => (joinedKey(a) < joinedKey(b) ? -1 : 1));
+  const documents = [...everyDocument(medium)].sort((a, b) => (joinedKey(a) < joinedKey(b) ? -1 : 1));
   medium.collections.clear();
   medium.claims.clear();
   medium.entries.clear();

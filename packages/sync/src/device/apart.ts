@@ -130,7 +130,8 @@ export async function joiningPulled(
   if (!work || !outcome || !known || outcome.entry?.base === null) return { settled: decided, others: [] };
   const told = { ...outcome, recordKey: apart.one };
   const { settled, others } = await joining(store, work, known, { settled: told, at });
-  return { settled: decided.with(nth, { ...settled, recordKey: undefined }), others };
+  const outcomes = decided.map((each, i) => (i === nth ? { ...settled, recordKey: undefined } : each));
+  return { settled: outcomes, others };
 }
 
 function knownHere(work: Work): { readonly entry: OutboxEntry; readonly local: JsonObject } | null {

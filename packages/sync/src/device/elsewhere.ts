@@ -62,7 +62,7 @@ async function holderOf(
   { type, key }: Pick<Work, "type" | "key">,
   accepted: readonly Accepted[],
 ): Promise<Work | undefined> {
-  const who = accepted.findLast((each) => each.who)?.who ?? doneAgain(type, {}, accepted);
+  const who = [...accepted].reverse().find((each) => each.who)?.who ?? doneAgain(type, {}, accepted);
   const changes = changesLostIn(accepted, "");
   const lost = takenBack(type, who, changes);
   const entry = { lost, edits: editsAgain(changes, []) };

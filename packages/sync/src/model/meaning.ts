@@ -9,7 +9,7 @@ export function meaningOf(
   known: readonly Accepted[],
   entry: Pick<Accepted, "meant" | "whom"> | null,
 ): Pick<Accepted, "meant" | "whom"> {
-  const last = known.findLast(({ meant }) => meant);
+  const last = [...known].reverse().find(({ meant }) => meant);
   if (!last) return entry ?? {};
   return { meant: { ...last.meant, ...entry?.meant }, whom: { ...last.whom, ...entry?.whom } };
 }

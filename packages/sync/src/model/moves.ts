@@ -19,7 +19,7 @@ export function lastStepFrom(from: Json, steps: readonly Json[], to: Json): Json
   for (let [at, left] = [from, steps]; ; ) {
     if (canMove(at, to)) return at;
     const present = at;
-    const next = left.findLastIndex((step) => step !== present && canMove(present, step));
+    const next = left.map((step) => step !== present && canMove(present, step)).lastIndexOf(true);
     if (next < 0) return from;
     at = left[next] ?? null;
     left = left.slice(next + 1);

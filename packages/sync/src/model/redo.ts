@@ -72,7 +72,7 @@ export function beforeLoss(
   { accepted, theirs }: { readonly accepted: readonly Done[]; readonly theirs: JsonObject },
 ): JsonObject {
   const stages = [held];
-  for (const each of accepted.toReversed()) stages.push(takenBack(type, stages.at(-1) ?? held, [each]));
+  for (const each of [...accepted].reverse()) stages.push(takenBack(type, stages.at(-1) ?? held, [each]));
   const before = stages.reduceRight((before, stage) => whereThere(type, { before, stage }, theirs));
   const known = { ...before, ...withTakenOut(type, before, { stages, theirs }) };
   return { ...known, ...withPlaceTaken(type, known, { held, theirs }) };
@@ -188,7 +188,9 @@ export function withCorrected(
   }: { readonly seen: JsonObject | null; readonly accepted: readonly Done[]; readonly theirs: JsonObject },
 ): JsonObject {
   const there = identifiersOf(theirs);
-  const now = identifiersOf(seen ?? accepted.findLast(({ after }) => after.identifier)?.after ?? {});
+  const now = identifiersOf(
+    seen ?? [...accepted].reverse().find(({ after }) => after.identifier)?.after ?? {},
+  );
   const known = [
     ...now,
     ...accepted.flatMap((each) => [each.before ?? {}, each.after]).flatMap(identifiersOf),
@@ -328,7 +330,8 @@ function withNumbers(shape: Shape, type: ResourceType): Shape {
  */
 export function madeOf(type: ResourceType, accepted: readonly Done[]): JsonObject | null {
   if (accepted.every(({ before }) => before !== null)) return null;
-  const { identifier } = accepted.findLast(({ after }) => after.identifier !== undefined)?.after ?? {};
+  const { identifier } =
+    [...accepted].reverse().find(({ after }) => after.identifier !== undefined)?.after ?? {};
   return { ...doneAgain(type, {}, accepted), ...(identifier !== undefined && { identifier }) };
 }
 

@@ -13,6 +13,7 @@ import {
 import { defaultPorts } from "../host.ts";
 import type { HostPorts } from "../ports.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
+import { addressOf } from "../transport/address.ts";
 
 const milliseconds: OptionRule = [
   (given) => typeof given === "number" && given > 0,
@@ -99,7 +100,7 @@ export function checkedOrigin(options: FieldServiceOptions): string {
 /** @throws TypeError for what is no whole address: nothing could ever be sent there */
 function originOf(given: unknown, name: string, example: string): string {
   const text = String(given);
-  const address = isText(given) && URL.canParse(text) && new URL(text);
+  const address = isText(given) && addressOf(text);
   // Of `host:8080` the host is taken for a scheme; `fetch` refuses whatever has a user; and paths are put behind it all.
   if (address && /^https?:\/\/[^/@]+\/[^?#]*$/.test(address.href)) return address.origin;
   const said = given instanceof URL ? "a URL and not its text" : `"${text.replace(/^.*@/s, "…@")}"`;

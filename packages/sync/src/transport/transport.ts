@@ -1,4 +1,5 @@
 import type { Fetch, FetchResponse, Timers } from "../ports.ts";
+import { addressOf } from "./address.ts";
 import { createPatience, poorest, uploadRate } from "./patience.ts";
 import { type NoAnswer, notTheApi, type RawAnswer } from "./reply.ts";
 
@@ -101,7 +102,7 @@ export function createTransport({
 }
 
 function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null;
+  return addressOf(url)?.origin ?? null;
 }
 
 /** @param page the origin that the server may not let in; a browser tells nobody when that is why there is no answer */

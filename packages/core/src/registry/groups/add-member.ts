@@ -43,7 +43,8 @@ export async function planAddMember(
     const members = membersOf(group);
     const place = placeOf(members, links, person);
     const wrong = othersKey(body, person);
-    const member = place === -1 ? [...members, item] : members.with(place, item);
+    const member =
+      place === -1 ? [...members, item] : members.map((each, nth) => (nth === place ? item : each));
     const unfit = wrong.length > 0 ? wrong : memberFaults(settings, { there: members[place], member });
     const found = [...faults, ...unfit];
     if (found.length > 0) return failure(invalid(found));

@@ -47,7 +47,8 @@ export async function planRemoveMember(
     const unfit = raw === undefined || wrong.length > 0 ? wrong : memberFaults(member, { today, endDate });
     const found = [...faults, ...unfit];
     if (found.length > 0 || !member) return failure(invalid(found));
-    const rest = members.with(place, ended(member, endDate ?? lastDay(member, today)));
+    const gone = ended(member, endDate ?? lastDay(member, today));
+    const rest = members.map((each, nth) => (nth === place ? gone : each));
     return success({ ...group, member: rest });
   };
   return {

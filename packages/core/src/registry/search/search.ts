@@ -134,7 +134,7 @@ const mostValues = 200;
 function tooManyValues(given: Given): Problem | undefined {
   const chosen = choosing(given);
   const count = chosen.reduce((sum, [, values]) => sum + values.length, 0);
-  const [most] = chosen.toSorted(([, a], [, b]) => b.length - a.length);
+  const [most] = [...chosen].sort(([, a], [, b]) => b.length - a.length);
   if (!most || count <= mostValues) return undefined;
   return badParameter(most[0], `is one of ${count} conditions, and a search has ${mostValues} at most`);
 }
