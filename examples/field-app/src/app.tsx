@@ -1,4 +1,5 @@
-import type { FieldClient } from "@fieldroll/sync";
+import type { FieldClient, SyncStatus } from "@fieldroll/sync";
+import type { AppUpdate } from "@fieldroll/sync/page";
 import { FieldProvider, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type Area, areaName, homeOf } from "./app/areas.ts";
@@ -27,7 +28,8 @@ import { SyncScreen } from "./screens/sync.tsx";
 import { texts } from "./texts.ts";
 import { Header } from "./ui/header.tsx";
 import { Message, Notices } from "./ui/notices.tsx";
-import { LoadingPage, Page } from "./ui/page.tsx";
+import { LoadingPage } from "./ui/page.tsx";
+import { SafeModePage } from "./ui/safe-mode.tsx";
 
 export interface AppProps {
   readonly client: FieldClient;
@@ -45,8 +47,10 @@ export interface AppProps {
   readonly feedOf: (person: string) => Promise<string>;
   /** Takes a feed into use as a person's choice, or without one; answers with the client that follows it. */
   readonly onFeed: (feed: string, person: string | null) => Promise<FieldClient>;
-  /** Given when a new version of the app waits; takes it into use. */
-  readonly update: (() => void) | null;
+  /** A new version of the app that this page does not run yet. */
+  readonly update: AppUpdate | null;
+  /** Whether this device holds nothing yet, so that nobody can be signed in. */
+  readonly isNew: boolean;
 }
 
 /** The whole app around one client. */
@@ -93,7 +97,7 @@ function Framed(props: AppProps): ReactNode {
     setTold((now) => (now && now.hash !== hash ? null : now));
   }, [hash]);
   const status = useSyncStatus();
-  const { signedInAs, phase, lastError, parked } = status;
+  const { signedInAs, phase, parked } = status;
   useEffect(() => {
     setTold((now) => now && stillTold(now, parked));
   }, [parked]);
@@ -114,11 +118,11 @@ function Framed(props: AppProps): ReactNode {
         <Header route={route} signedIn={signedInAs !== null} />
         <Notices route={route} update={props.update} />
         {message && <Message text={message} />}
-        {isStarting({ phase, signedInAs, lastError }, begun) ? (
-          <Starting error={lastError} />
-        ) : (
-          <Screen key={place} route={route} app={props} />
-        )}
+        <Content
+          status={status}
+          isStarting={isStarting(status, begun || props.isNew)}
+          screen={<Screen key={place} route={route} app={props} />}
+        />
       </div>
     </FrameContext>
   );
@@ -130,14 +134,34 @@ function saidOf(message: Telling, from: Route): Telling {
   return ({ scopes }) => (isInVain(from, rightsOf(scopes)) ? texts.rights.notSent(message) : message);
 }
 
+/** The screen, or what is in its way: nobody knows yet who is signed in, or could not be told. */
+function Content(props: {
+  readonly status: SyncStatus;
+  readonly isStarting: boolean;
+  readonly screen: ReactNode;
+}): ReactNode {
+  const { safeMode, signedInAs, lastError } = props.status;
+  if (safeMode !== null && signedInAs === null) return <SafeModePage cause={safeMode} detail={lastError} />;
+  return props.isStarting ? <Starting error={lastError} /> : props.screen;
+}
+
+/** Milliseconds after which a start is worth a word: on a slow network the worker's script takes its time. */
+const slowStart = 5_000;
+
 /** Shown until the worker has opened the records of this device. */
 function Starting(props: { readonly error: string | null }): ReactNode {
-  if (props.error === null) return <LoadingPage title={texts.app.starting} />;
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), slowStart);
+    return () => clearTimeout(timer);
+  }, []);
+  const title = props.error === null ? texts.app.starting : texts.app.failed;
   return (
-    <Page title={texts.app.failed}>
-      <p className="govuk-body">{props.error}</p>
-      <p className="govuk-body">{texts.app.failedHint}</p>
-    </Page>
+    <LoadingPage title={title}>
+      <p className="govuk-body" role="status">
+        {props.error ?? (isSlow && texts.app.stillStarting)}
+      </p>
+    </LoadingPage>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { FieldClient } from "@fieldroll/sync";
-import { connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
+import { type AppUpdate, connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { type Area, feedsOf, openAreaChoices } from "./app/areas.ts";
@@ -15,7 +15,7 @@ interface Shown {
   readonly client: FieldClient;
   readonly feed: string;
   readonly areas: readonly Area[];
-  readonly update: (() => void) | null;
+  readonly update: AppUpdate | null;
 }
 
 async function start(root: Root): Promise<void> {
@@ -27,12 +27,13 @@ async function start(root: Root): Promise<void> {
   const drafts = openDrafts({ server, clock, indexedDB: window.indexedDB, tab });
   const pauses = openPauseNote({ clock, storage: window.localStorage });
   const connect = (feed: string) => {
-    const worker = new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
+    const worker = () => new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
     return connectFieldWorker(worker, { server, feeds: feedsOf(feed) });
   };
   const { indexedDB, localStorage: storage } = window;
   const asked = new URLSearchParams(search).get("feed");
   const choices = openAreaChoices({ server, asked, indexedDB, storage });
+  const isNew = !(await holdsRecords(indexedDB));
   const feed = await choices.current();
   let shown: Shown = { client: connect(feed), feed, areas: [], update: null };
   const show = (change: Partial<Shown>) => {
@@ -41,6 +42,7 @@ async function start(root: Root): Promise<void> {
       <StrictMode>
         <App
           {...shown}
+          isNew={isNew}
           clock={clock}
           newId={newId}
           drafts={drafts}
@@ -67,9 +69,23 @@ async function start(root: Root): Promise<void> {
     if (feed !== null) show({ feed });
   });
   void loadAreas().then((areas) => show({ areas }));
-  if (import.meta.env.PROD) {
-    void registerAppWorker("./service-worker.js", (apply) => show({ update: apply }));
-  }
+  if (!import.meta.env.PROD) return;
+  // After the worker: on a slow network the app's other files would hold up its script and the first records.
+  while (shown.client.status.current.phase === "stopped") await aWhile(500);
+  void registerAppWorker("./service-worker.js", ({ isTaken, apply }) => {
+    const afterDrafts = () => void Promise.race([drafts.settled(), aWhile(2_000)]).then(apply);
+    show({ update: { isTaken, apply: afterDrafts } });
+  });
+}
+
+/** Whether this device may hold records of somebody; where the browser does not say, it may. */
+async function holdsRecords(indexedDB: IDBFactory | undefined): Promise<boolean> {
+  const databases = await indexedDB?.databases?.().catch(() => null);
+  return databases?.some(({ name }) => name === "fieldroll") ?? true;
+}
+
+function aWhile(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 const element = document.getElementById("app");

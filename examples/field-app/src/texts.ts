@@ -4,6 +4,7 @@ import { leavingTexts, unknownTexts } from "./leaving-texts.ts";
 import { likenessTexts } from "./likeness-texts.ts";
 import { parkedTexts } from "./parked-texts.ts";
 import { rightsTexts } from "./rights-texts.ts";
+import { safeModeTexts } from "./safe-mode-texts.ts";
 import { syncTexts } from "./sync-texts.ts";
 
 /** How many were found, and whether there are more that are not shown. */
@@ -47,11 +48,12 @@ export const texts = {
     notGiven: "Not given",
     none: "None",
     optional: (label: string) => `${label} (optional)`,
-    newVersion: "A new version of Fieldroll is ready.",
+    newVersion: "A new version of Fieldroll is ready. What you typed is kept when you use it.",
+    takenVersion: "Fieldroll was updated in another tab. What you typed is kept when you use it here, too.",
     useNewVersion: "Use the new version",
     starting: "Opening the records on this device…",
+    stillStarting: "Still loading. On a slow network the first start takes a minute or so.",
     failed: "Fieldroll could not start here.",
-    failedHint: "Close other tabs of Fieldroll, then open this page again. Nothing you saved is lost.",
   },
   banner: {
     clock: (state: string) =>
@@ -64,8 +66,6 @@ export const texts = {
     offline: "You are offline. You can go on working: everything is kept on this device and sent later.",
     signIn: "The server asks you to sign in again. Your work is kept and waits.",
     signInAction: "Sign in again",
-    safeMode:
-      "This browser can't keep data safely, so nothing can be saved here. Leave private mode or free some space, then open Fieldroll again.",
     firstSync: (records: number) =>
       `Downloading records for the first time: ${records.toLocaleString("en")} so far. You can search what is already here.`,
     firstSyncRests: (records: number, goesOn: string) =>
@@ -309,6 +309,7 @@ export const texts = {
   enrollment: enrollmentTexts,
   faults: faultTexts,
   sync: syncTexts,
+  safeMode: safeModeTexts,
   parked: parkedTexts,
   changedMeanwhile: {
     title: "Someone else changed the same fields while you were editing",

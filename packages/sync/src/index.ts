@@ -13,6 +13,7 @@ export type {
   UnsentCopy,
 } from "./ports.ts";
 export type { Resolution } from "./resolution.ts";
+export type { SafeModeCause } from "./safe-mode-cause.ts";
 export { createFieldService } from "./service/service.ts";
 export type { FieldServiceOptions } from "./service-options.ts";
 export type { EditableType, FieldService, HeldRecord, RecordEdit, ServiceNews } from "./service-types.ts";

@@ -33,7 +33,7 @@ function news(): Told {
 }
 
 function safeMode(): Told {
-  const { subscribe } = safeModeService("The store can't be opened.");
+  const { subscribe } = safeModeService("no-space", "The store can't be opened.");
   return { subscribe, tell: () => undefined };
 }
 

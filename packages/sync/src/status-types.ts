@@ -1,3 +1,5 @@
+import type { SafeModeCause } from "./safe-mode-cause.ts";
+
 /** What the engine is doing. */
 export type EnginePhase =
   | "stopped"
@@ -28,6 +30,8 @@ export interface NetworkProblem {
 /** Progress that a person can see. All instants are UTC, ISO 8601. */
 export interface SyncStatus {
   readonly phase: EnginePhase;
+  /** Why the phase is `safe-mode`; `null` in any other. It goes by itself when its cause does. */
+  readonly safeMode: SafeModeCause | null;
   readonly signedInAs: string | null;
   /**
    * What the server granted at the sign-in, such as `registry:write`: what may be seen here and what can be sent. `null` where

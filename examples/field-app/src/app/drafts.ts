@@ -24,12 +24,18 @@ export interface DraftPlace {
  * Each tab has its own, so that the same form may be filled in twice beside each other. What a tab left that is not open any more,
  * such as one that was killed, is taken over by the next that shows its form.
  *
- * Drafts are a help and no promise: where the browser keeps nothing, or has no room, there are none and nobody is held up.
+ * Drafts are a help and no promise: where the browser keeps nothing, or has no room, there are none, the form says so, and nobody is held up.
  */
 export interface Drafts {
   read(place: DraftPlace): Promise<Kept | null>;
-  /** Keeps a form's values in the place of those before. While one is being written, only the newest waits. */
-  keep(place: DraftPlace, content: unknown): void;
+  /**
+   * Keeps a form's values in the place of those before. While one is being written, only the newest waits.
+   *
+   * @param told whether they are kept, once that is known: there may be no room
+   */
+  keep(place: DraftPlace, content: unknown, told?: (isKept: boolean) => void): void;
+  /** Resolves when nothing waits to be kept: what was typed then outlives the page. */
+  settled(): Promise<void>;
   /** Forgets a form's values: they were saved, or given up. */
   drop(place: DraftPlace): void;
   /** Forgets every draft but those of a person at this server; with `null` all of them. */
@@ -59,13 +65,25 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
   const opened = openDatabase(indexedDB, database).catch(() => null);
   /** What waits until the draft before it is written, by its key in JSON. */
   const waiting = new Map<string, Kept>();
+  const tell = new Map<string, (isKept: boolean) => void>();
+  let last: Promise<unknown> = Promise.resolve();
   const writing = new Set<string>();
   const keyOf = ({ person, form }: DraftPlace): Key => [server, person, form];
   // Every change waits for the same, so that they keep their order.
   const ready = Promise.all([opened, tab]);
-  const change = async (work: (drafts: IDBObjectStore, tabId: string) => void) => {
+  const changeNow = async (work: (drafts: IDBObjectStore, tabId: string) => void): Promise<boolean> => {
     const [drafts, { id }] = await ready;
-    if (drafts) await changed(drafts, database.table, (table) => work(table, id)).catch(() => undefined);
+    if (!drafts) return false;
+    return changed(drafts, database.table, (table) => work(table, id)).then(
+      () => true,
+      () => false,
+    );
+  };
+  /** @returns whether it is done. */
+  const change = (work: (drafts: IDBObjectStore, tabId: string) => void): Promise<boolean> => {
+    const done = changeNow(work);
+    last = done;
+    return done;
   };
   /** Drafts are put one after the other, so that photos are not written at every key. */
   const write = async (key: Key) => {
@@ -75,7 +93,8 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
     for (let kept = waiting.get(name); kept; kept = waiting.get(name)) {
       const value = kept;
       waiting.delete(name);
-      await change((drafts, id) => drafts.put({ ...value, shape }, [...key, id]));
+      const isKept = await change((drafts, id) => drafts.put({ ...value, shape }, [...key, id]));
+      tell.get(name)?.(isKept);
     }
     writing.delete(name);
   };
@@ -90,10 +109,16 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
       const found = await look().catch(() => undefined);
       return found ? { content: found.content, at: found.at } : null;
     },
-    keep(place, content) {
+    keep(place, content, told) {
       const key = keyOf(place);
-      waiting.set(JSON.stringify(key), { content, at: clock().toISOString() });
+      const name = JSON.stringify(key);
+      waiting.set(name, { content, at: clock().toISOString() });
+      if (told) tell.set(name, told);
       void write(key);
+    },
+    async settled() {
+      while (writing.size > 0) await last;
+      await last;
     },
     drop(place) {
       const key = keyOf(place);

@@ -9,6 +9,7 @@ const quiet = {
   ...{ pending: 0, sending: 0, parked: 0, photos: 0 },
   ...{ firstSync: { complete: true, records: 1, rate: null }, lastSuccessAt: null, nextAttemptAt: null },
   ...{
+    safeMode: null,
     awaitingConsent: { records: 0, oldestAt: null },
     lastError: null,
     oldestPendingAt: null,

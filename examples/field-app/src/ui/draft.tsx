@@ -13,6 +13,8 @@ export interface Draft<T> {
   set(values: T): void;
   /** When what is shown was typed, where it was brought back; otherwise `null`. */
   readonly restored: string | null;
+  /** Whether what is typed outlives the form; `false` where there was no room to keep it. */
+  readonly isKept: boolean;
   /** Forgets what is kept, and keeps nothing more: it was saved, or the person leaves the form by "Cancel". */
   forget(): void;
   /** Gives up what was brought back: the form starts anew. */
@@ -72,6 +74,8 @@ function Filled<T>(
   const [fresh] = useState(props.fresh);
   // The keeper brings back what this form handed over.
   const [values, setValues] = useState(kept ? (kept.content as T) : fresh);
+  const [isKept, setKept] = useState(true);
+  useEffect(() => (isKept ? undefined : askBeforeUnload()), [isKept]);
   // What comes late, such as a picture, must not bring back a form that is done with.
   const done = useRef(false);
   const after = (forgetting: () => void) => {
@@ -83,20 +87,36 @@ function Filled<T>(
     set: (next) => {
       setValues(next);
       if (done.current) return;
-      if (JSON.stringify(next) === JSON.stringify(fresh)) drafts.drop(place);
-      else drafts.keep(place, next);
+      if (JSON.stringify(next) !== JSON.stringify(fresh)) return drafts.keep(place, next, setKept);
+      drafts.drop(place);
+      setKept(true);
     },
+    isKept,
     restored: kept?.at ?? null,
     forget: () => after(() => drafts.drop(place)),
     discard: () => after(props.onDiscard),
   });
 }
 
-/** Says that what was typed before is back, and offers to give it up. */
+/** Has the browser ask before the page is closed or loaded again. @returns a function that ends it. */
+function askBeforeUnload(): () => void {
+  const ask = (event: Event) => event.preventDefault();
+  window.addEventListener("beforeunload", ask);
+  return () => window.removeEventListener("beforeunload", ask);
+}
+
+/** Says that what is typed can't be kept, before the form is left; that what was typed before is back, and offers to give it up. */
 export function DraftNotice(props: {
-  readonly draft: Pick<Draft<unknown>, "restored" | "discard">;
+  readonly draft: Pick<Draft<unknown>, "restored" | "discard" | "isKept">;
 }): ReactNode {
-  const { restored, discard } = props.draft;
+  const { restored, discard, isKept } = props.draft;
+  if (!isKept) {
+    return (
+      <section className="govuk-inset-text" aria-label={texts.safeMode.unkeptTitle} role="alert">
+        <p className="govuk-body">{texts.safeMode.unkept}</p>
+      </section>
+    );
+  }
   if (restored === null) return null;
   return (
     <section className="govuk-inset-text" aria-label={texts.draft.title}>

@@ -1,3 +1,4 @@
+import type { AppUpdate } from "@fieldroll/sync/page";
 import { useSyncStatus } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
@@ -10,9 +11,10 @@ import { isInVain } from "../model/rights.ts";
 import type { Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "./button.tsx";
+import { SafeModeWords } from "./safe-mode.tsx";
 
 /** What a person should know on every screen: offline, a pause, sign-in needed, nothing can be saved or sent, first download, new version. */
-export function Notices(props: { readonly route: Route; readonly update: (() => void) | null }): ReactNode {
+export function Notices(props: { readonly route: Route; readonly update: AppUpdate | null }): ReactNode {
   const status = useSyncStatus();
   const rights = useRights();
   const { update } = props;
@@ -22,9 +24,9 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
   return (
     <section aria-label={texts.banner.title}>
       <div aria-live="polite">
-        {status.phase === "safe-mode" && (
-          <Notice look="stop" text={texts.banner.safeMode}>
-            {status.lastError !== null && <p>{status.lastError}</p>}
+        {status.safeMode !== null && signedIn && (
+          <Notice look="stop" text={texts.safeMode.title}>
+            <SafeModeWords cause={status.safeMode} detail={status.lastError} />
           </Notice>
         )}
         {status.phase === "paused" && (
@@ -43,8 +45,8 @@ export function Notices(props: { readonly route: Route; readonly update: (() => 
         {download !== undefined && <Notice look="calm" text={download} />}
       </div>
       {update && (
-        <Notice look="ask" text={texts.app.newVersion}>
-          <Button look="secondary" onClick={update}>
+        <Notice look="ask" text={update.isTaken ? texts.app.takenVersion : texts.app.newVersion}>
+          <Button look="secondary" onClick={update.apply}>
             {texts.app.useNewVersion}
           </Button>
         </Notice>

@@ -59,10 +59,11 @@ export function Section(props: { readonly title: string; readonly children: Reac
 }
 
 /** A screen whose record is still being read. */
-export function LoadingPage(props: { readonly title?: string }): ReactNode {
+export function LoadingPage(props: { readonly title?: string; readonly children?: ReactNode }): ReactNode {
   return (
     <main className="govuk-main-wrapper govuk-width-container" id="main-content" aria-busy="true">
       <h1 className="govuk-heading-l">{props.title ?? texts.app.loading}</h1>
+      {props.children}
     </main>
   );
 }

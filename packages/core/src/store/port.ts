@@ -264,6 +264,10 @@ export type StoreErrorCode =
   | "corrupt"
   /** It was written by a newer version of this software. */
   | "newer-schema"
+  /** Another handle, of an earlier version of this software, keeps it from being upgraded. */
+  | "blocked"
+  /** This host keeps no such store, as a browser in private mode may not. */
+  | "absent"
   /** A cursor that this store did not give. */
   | "bad-cursor"
   /** Refused by the rules of the port, such as an empty key. */

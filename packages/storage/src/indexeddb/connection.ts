@@ -68,7 +68,7 @@ export async function connect(options: IndexedDbOptions): Promise<Connection> {
   if (typeof name !== "string" || name === "") throw new StoreError("bad-request", nameless);
   if (!Number.isFinite(patience) || patience < 1 || patience >= 2 ** 31)
     throw new StoreError("bad-request", impatient(patience));
-  if (!indexedDB?.open || !IDBKeyRange) throw new StoreError("unavailable", nowhere);
+  if (!indexedDB?.open || !IDBKeyRange) throw new StoreError("absent", nowhere);
   const host: Host = { indexedDB, IDBKeyRange, patience };
   let state: "open" | "closed" | Loss = "open";
   const onLoss = (loss: Loss) => {

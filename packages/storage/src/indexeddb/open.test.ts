@@ -30,7 +30,7 @@ describe("opening", () => {
 
   it("says where there is no IndexedDB", async () => {
     await expect(openIndexedDbStore({ name })).rejects.toMatchObject({
-      code: "unavailable",
+      code: "absent",
       message: expect.stringMatching(
         /^There is no IndexedDB here\. .* give the options indexedDB and IDBKeyRange\.$/,
       ),
@@ -65,7 +65,7 @@ describe("opening", () => {
       },
     });
     await expect(open(refusing)).rejects.toMatchObject({
-      code: "unavailable",
+      code: "absent",
       message: expect.stringContaining("not in this mode"),
     });
   });

@@ -2,7 +2,7 @@ import { StoreError } from "@fieldroll/core";
 import { Dexie } from "dexie";
 import { bounded } from "./bounded.ts";
 import { identify, readIdentity } from "./identity.ts";
-import { refusal } from "./refusal.ts";
+import { refusal, refusalAtFirst } from "./refusal.ts";
 import { firstLayout, layout, schemaVersion } from "./rows.ts";
 import { upgrade } from "./upgrade.ts";
 
@@ -42,7 +42,7 @@ export async function openHandle(
     patience: host.patience,
     late: () => new StoreError("unavailable", silent),
   }).catch((error: unknown) => {
-    throw refusal(error, name);
+    throw refusalAtFirst(error, name);
   });
   refuseForeign(name, found);
   const gone = (loss: Loss) => {
@@ -94,7 +94,7 @@ async function openDexie(name: string, { patience, ...factory }: Host, silent: s
   const late = () => {
     dexie.close();
     const advice = `The database "${name}" can't be upgraded while another tab has an earlier version of this software open. Close the other tabs.`;
-    return new StoreError("unavailable", blocked ? advice : silent);
+    return blocked ? new StoreError("blocked", advice) : new StoreError("unavailable", silent);
   };
   try {
     await bounded(open, { patience, late });

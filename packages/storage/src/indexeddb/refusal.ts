@@ -17,6 +17,17 @@ const refusals: Readonly<Record<string, readonly [code: StoreErrorCode, advice: 
   NotReadableError: ["corrupt", "a part of it can no longer be read from the disk"],
 };
 
+/** How a browser says that it keeps no database here: in private mode, or with the site's data blocked. */
+const keepsNone = ["InvalidStateError", "SecurityError", "NotAllowedError"];
+
+/** Turns what IndexedDB threw as it was asked for a database the first time into the port's error. */
+export function refusalAtFirst(error: unknown, database: string): StoreError {
+  if (!keepsNone.includes(nameOf(error))) return refusal(error, database);
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `The database "${database}": this browser keeps none here. Leave private mode, or let this site keep data (${said}).`;
+  return new StoreError("absent", message, { cause: error });
+}
+
 /** Turns what IndexedDB or Dexie threw into the port's error. */
 export function refusal(error: unknown, database: string): StoreError {
   if (error instanceof StoreError) return error;

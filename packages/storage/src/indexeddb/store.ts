@@ -29,7 +29,7 @@ const longDue = 4;
  * A `strict` commit resolves when the browser says that it has reached the disk, a `relaxed` one when the
  * operating system has it. A connection that the browser lost is opened again, once, by the call that notices.
  *
- * Rejects with a StoreError: `bad-request` without a name, `unavailable` where there is no IndexedDB, `newer-schema` for a database of a newer version, `corrupt` for one that belongs to
+ * Rejects with a StoreError: `bad-request` without a name, `absent` where there is no IndexedDB, `newer-schema` for a database of a newer version, `corrupt` for one that belongs to
  * something else, `quota` without room, `closed` once the database was deleted elsewhere.
  */
 export function openIndexedDbStore(options: IndexedDbOptions): Promise<Store> {

@@ -77,8 +77,43 @@ describe("a page and its worker", () => {
     const detail = expect.stringMatching(/could not be loaded/);
     expect(await signingIn).toEqual({ ok: false, problem: { kind: "unavailable", detail } });
     expect(await client.sync()).toMatchObject({ phase: "safe-mode", lastError: detail });
-    expect(client.status.current).toMatchObject({ phase: "safe-mode", lastError: detail });
+    expect(client.status.current).toMatchObject({
+      phase: "safe-mode",
+      safeMode: "not-loaded",
+      lastError: detail,
+    });
     await client.close();
+  });
+
+  it("go on by themselves with another worker, once its script can be loaded", async () => {
+    const broken = Object.assign(new EventTarget(), { postMessage: () => undefined });
+    const { port1, port2 } = new MessageChannel();
+    const service = {
+      automatic: false,
+      fetch: () => Promise.reject(new TypeError("no network")),
+      copy: null,
+    };
+    expose(fieldWorker({ openStore: async () => createMemoryStore(), service }), port2);
+    const workers = [broken, port1];
+    const waits = new Map<number, () => void>();
+    const timers: Timers = {
+      set(delay, run) {
+        waits.set(delay, run);
+        return () => waits.delete(delay);
+      },
+    };
+    const client = connectFieldWorker(() => workers.shift() ?? broken, setup, timers);
+    broken.dispatchEvent(new Event("error"));
+    expect((await client.sync()).safeMode).toBe("not-loaded");
+    const heard = new Promise<number>((resolve) => client.changed.subscribe(resolve));
+    waits.get(5_000)?.();
+    expect(await heard).toBeGreaterThan(0);
+    expect(client.status.current).toMatchObject({ safeMode: null });
+    expect(await client.individuals.create({ active: true, name: { family: "Reyes" } })).toMatchObject({
+      ok: true,
+    });
+    await client.close();
+    for (const port of [port1, port2]) port.close();
   });
 
   describe("that has said nothing yet", () => {
@@ -120,7 +155,7 @@ describe("a page and its worker", () => {
       const { timers, pass } = handTimer();
       const client = connectFieldWorker(ports.port1, setup, timers);
       const waiting = client.individuals.create(person);
-      pass(19);
+      pass(179);
       await Promise.resolve();
       expect(client.status.current).toMatchObject({ phase: "stopped", lastError: null });
       pass(1);
@@ -133,7 +168,7 @@ describe("a page and its worker", () => {
       const { timers, pass } = handTimer();
       const client = connectFieldWorker(ports.port1, setup, timers);
       const waiting = client.individuals.create(person);
-      pass(20);
+      pass(180);
       expect(await waiting).toMatchObject({ ok: false });
       const changed = new Promise<number>((resolve) => client.changed.subscribe(resolve));
       expose();
@@ -182,7 +217,7 @@ describe("a page and its worker", () => {
     it("let a worker that comes when the page has closed let go of its store", async () => {
       const { timers, pass } = handTimer();
       const client = connectFieldWorker(ports.port1, setup, timers);
-      pass(20);
+      pass(180);
       await client.close();
       const closed = new Promise<void>((resolve) => {
         const store = createMemoryStore();
@@ -203,7 +238,7 @@ describe("a page and its worker", () => {
       );
       const waiting = client.individuals.create(person);
       await expect.poll(isSet).toBe(false);
-      pass(20);
+      pass(180);
       open(createMemoryStore());
       expect(await waiting).toMatchObject({ ok: true });
       await client.close();

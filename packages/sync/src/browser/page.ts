@@ -14,96 +14,113 @@ import { safeModeService } from "./safe-mode.ts";
 import { serviceOrStandIn } from "./service-later.ts";
 
 export type { WorkerSetup } from "./protocol.ts";
-export { registerAppWorker } from "./register.ts";
+export { type AppUpdate, registerAppWorker } from "./register.ts";
 
 /**
  * Connects a page to the field service of a worker (`exposeFieldService`), and passes on what only a page learns: the
  * network coming and going, the page coming to the front, a service worker that was woken. Asks the browser to keep the
  * records (`navigator.storage.persist`).
  *
- * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run, or that has said nothing for 20
- * seconds, leaves the client in safe mode: nothing is read, edits are refused, and the status says why. It ends when the worker
+ * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run, or that has said nothing for three
+ * minutes, leaves the client in safe mode: nothing is read, edits are refused, and the status says why. It ends when the worker
  * answers all the same. One that answers may open its records for as long as that takes.
  *
+ * @param worker to talk to; or what makes one, which is then called again every five seconds while a script does not load
  * @param setup what is wrong with it the worker says: by the status, and by rejections
  * @param timers of the host, unless a test has others
  * @throws TypeError for what is no worker, and for an unknown option
  *
  * @example
- * const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
- * const client = connectFieldWorker(worker, { server: "https://registry.example/api/v2" });
+ * const start = () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+ * const client = connectFieldWorker(start, { server: "https://registry.example/api/v2" });
  */
 export function connectFieldWorker(
-  worker: Endpoint,
+  worker: Endpoint | (() => Endpoint),
   setup: WorkerSetup,
   timers: Timers = hostTimers,
 ): FieldClient {
-  if (!worker?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
+  const isMaker = typeof worker === "function";
+  const first = isMaker ? worker() : worker;
+  if (!first?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
   refuseUnknownOptions("connectFieldWorker", setup, ["server", "authServer", "feeds"]);
-  const remote = wrap<FieldWorker>(worker);
-  const asking = askUntilThere(remote, timers);
-  const opened = asking.there.then(() => {
+  const link = connectUntilThere(first, isMaker ? worker : null, timers);
+  const opened = link.there.then((remote) => {
     // What is asked meanwhile waits there for it, and fails as it does.
     remote.open({ ...setup, ...networkSeen() }).catch(() => undefined);
     return serviceOf(remote);
   });
-  const failed = Promise.race([failureOf(worker), asking.silence]);
-  const client = clientOver(serviceOrStandIn(opened, failed), hostClock);
-  const end = tellEvents(remote, client);
+  const client = clientOver(serviceOrStandIn(opened, link.failed), hostClock);
+  const end = tellEvents(link.remote, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {
     ...client,
     async close() {
       end();
-      asking.stop();
+      link.stop();
       await client.close();
     },
   };
 }
 
-/** What stands in for a worker that fails before it has answered: nobody would ever learn of it otherwise. */
-function failureOf(worker: Endpoint): Promise<FieldService> {
-  return new Promise((resolve) => {
-    worker.addEventListener("error", () => resolve(safeModeService(notLoaded)));
-  });
-}
-
 const notLoaded =
   "The part of this app that keeps the records could not be loaded. Check the network, then load the app again. (Whoever makes the app: is the script of its worker there, and does it run?)";
 
-/** Milliseconds between two questions, and how many a worker leaves unanswered that may never answer: a slow tablet takes its time to start one. */
-const patience = { between: 1_000, questions: 20 };
+/** Milliseconds between two questions, how many a worker leaves unanswered that may never answer (its script comes slowly over a slow network), and until another is made. */
+const patience = { between: 1_000, questions: 180, again: 5_000 };
+
+/** A worker that is being connected. */
+interface Link {
+  /** The one that is asked now. */
+  remote(): Remote<FieldWorker>;
+  /** Resolves with the first one that answers. */
+  readonly there: Promise<Remote<FieldWorker>>;
+  /** What stands in for it where it fails, or has not answered for long: nobody would ever learn of it otherwise. */
+  readonly failed: Promise<FieldService>;
+  stop(): void;
+}
 
 /**
  * Asks a worker again and again whether it is there: what is said to one that calls `exposeFieldService` only later is lost. One that
- * is there answers at once, whatever it is opening.
- *
- * @returns `silence`, what stands in for one that has not answered for long
+ * is there answers at once, whatever it is opening. One whose script fails is made again, where there is what makes it.
  */
-function askUntilThere(remote: Remote<FieldWorker>, timers: Timers) {
+function connectUntilThere(first: Endpoint, make: (() => Endpoint) | null, timers: Timers): Link {
+  let remote = wrap<FieldWorker>(first);
   let cancel: () => void = () => undefined;
-  let giveUp: () => void = () => undefined;
-  const silence = new Promise<FieldService>((resolve) => {
-    giveUp = () => resolve(safeModeService(silent));
+  let fail: (detail: string) => void = () => undefined;
+  const failed = new Promise<FieldService>((resolve) => {
+    fail = (detail) => resolve(safeModeService("not-loaded", detail));
   });
-  const there = new Promise<void>((resolve) => {
-    let questions = 0;
-    const ask = () => {
-      if (questions++ === patience.questions) giveUp();
-      cancel = timers.set(patience.between, ask);
-      remote.network(networkSeen()).then(() => {
+  const there = new Promise<Remote<FieldWorker>>((resolve) => {
+    const begin = (worker: Endpoint) => {
+      const asked = wrap<FieldWorker>(worker);
+      let questions = 0;
+      let isThere = false;
+      remote = asked;
+      worker.addEventListener("error", () => {
+        // An error of one that is at work is no end of it.
+        if (isThere) return;
+        fail(notLoaded);
         cancel();
-        giveUp = () => undefined;
-        resolve();
+        if (make) cancel = timers.set(patience.again, () => begin(make()));
       });
+      const ask = () => {
+        if (questions++ === patience.questions) fail(silent);
+        cancel = timers.set(patience.between, ask);
+        asked.network(networkSeen()).then(() => {
+          isThere = true;
+          cancel();
+          resolve(asked);
+        });
+      };
+      ask();
     };
-    ask();
+    begin(first);
   });
   const stop = () => {
     cancel();
-    giveUp();
+    fail(silent);
   };
-  return { there, silence, stop };
+  return { remote: () => remote, there, failed, stop };
 }
 
 const silent =
@@ -153,24 +170,24 @@ function networkSeen(): NetworkSeen {
 }
 
 /** @returns a function that stops listening. */
-function tellEvents(remote: Remote<FieldWorker>, client: FieldClient): () => void {
+function tellEvents(remote: () => Remote<FieldWorker>, client: FieldClient): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const network = () => void remote.network(networkSeen());
+  const network = () => void remote().network(networkSeen());
   window.addEventListener("online", network, { signal });
   window.addEventListener("offline", network, { signal });
   connectionOf(navigator)?.addEventListener?.("change", network, { signal });
   document.addEventListener(
     "visibilitychange",
     () => {
-      if (document.visibilityState === "visible") void remote.poke();
+      if (document.visibilityState === "visible") void remote().poke();
     },
     { signal },
   );
   navigator.serviceWorker?.addEventListener(
     "message",
     (event) => {
-      if (isWakeMessage(event.data)) void remote.poke();
+      if (isWakeMessage(event.data)) void remote().poke();
     },
     { signal },
   );

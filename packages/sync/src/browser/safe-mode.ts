@@ -1,6 +1,8 @@
 import { failure, type Problem } from "@fieldroll/core";
+import { unknownStatus } from "../client/unknown-status.ts";
 import { softwareVersion } from "../diagnostics.ts";
 import { tellEach } from "../listeners.ts";
+import type { SafeModeCause } from "../safe-mode-cause.ts";
 import type { FieldService, ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../status-types.ts";
 
@@ -8,27 +10,16 @@ import type { SyncStatus } from "../status-types.ts";
  * A service for a device whose store can't be opened: it reads nothing, refuses every edit at once and says why,
  * so that nobody works on what would be lost (docs/architecture.md).
  */
-export function safeModeService(detail: string): FieldService {
+export function safeModeService(cause: SafeModeCause, detail: string): FieldService {
   const problem: Problem = { kind: "unavailable", detail };
   const refuse = async () => failure(problem);
-  const figures = {
-    phase: "safe-mode" as const,
-    scopes: null,
-    needsSignIn: false,
-    pending: 0,
-    sending: 0,
-    parked: 0,
-    photos: 0,
-    awaitingConsent: { records: 0, oldestAt: null },
-    firstSync: { complete: false, records: 0, rate: null },
-    lastSuccessAt: null,
-    nextAttemptAt: null,
-    oldestPendingAt: null,
-    networkProblem: null,
-    clockSkew: null,
-    clockHeardAt: null,
+  const status: SyncStatus = {
+    ...unknownStatus,
+    phase: "safe-mode",
+    safeMode: cause,
+    lastError: detail,
   };
-  const status: SyncStatus = { ...figures, signedInAs: null, lastError: detail };
+  const { signedInAs: _nobody, lastError: _detail, ...figures } = status;
   const nothing = async () => undefined;
   return {
     read: refuse,
@@ -53,7 +44,7 @@ export function safeModeService(detail: string): FieldService {
       format: 1,
       software: softwareVersion,
       madeAt: null,
-      status: { ...figures, signedIn: false, failing: true },
+      status: { ...figures, networkProblem: null, signedIn: false, failing: true },
       ...{ engine: null, feeds: [], documents: {}, entries: [], entriesLeftOut: 0 },
     }),
     async subscribe(listener) {

@@ -3,14 +3,22 @@
  * pages. It never holds requests back to send them later: the outbox is in the engine's store, and nowhere else.
  * @module
  */
-import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from "workbox-precaching";
+import {
+  addPlugins,
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  precacheAndRoute,
+} from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
+import { isAppFile } from "./app-file.ts";
 import { wakeMessage, wakeTag } from "./protocol.ts";
 
 /** One file of the app; `revision` is `null` where its name already tells its content. */
 export interface AppFile {
   readonly url: string;
   readonly revision: string | null;
+  /** Subresource integrity of its content: any other content under its address ends the installation. */
+  readonly integrity?: string;
 }
 
 export interface OfflineAppOptions {
@@ -46,6 +54,7 @@ export function serveOfflineApp(options: OfflineAppOptions): void {
   }
   const scope = globalThis as unknown as Scope;
   cleanupOutdatedCaches();
+  addPlugins([{ fetchDidSucceed: async ({ request, response }) => takenFile(request, response) }]);
   precacheAndRoute([...options.files]);
   const shell = createHandlerBoundToURL(options.shell ?? "index.html");
   registerRoute(new NavigationRoute(shell, { denylist: [...(options.notTheApp ?? [])] }));
@@ -60,6 +69,12 @@ export function serveOfflineApp(options: OfflineAppOptions): void {
       if (event.tag === wakeTag) event.waitUntil(wakePages(scope));
     });
   }
+}
+
+/** @throws Error for what is no file of the app, which ends the installation: the former version stays. */
+function takenFile({ url }: Request, response: Response): Response {
+  if (isAppFile(url, response)) return response;
+  throw new Error(`Something else was answered than ${url}; this network may ask for a sign-in first.`);
 }
 
 async function wakePages(scope: Scope): Promise<void> {

@@ -28,7 +28,11 @@ describe("the worker of a field app", () => {
       service: offline,
     });
     await worker.open(setup);
-    expect(await worker.status()).toMatchObject({ phase: "safe-mode", lastError: detail });
+    expect(await worker.status()).toMatchObject({
+      phase: "safe-mode",
+      safeMode: "newer-version",
+      lastError: detail,
+    });
     expect(await worker.create("Individual", { name: { family: "Reyes" } })).toEqual({
       ok: false,
       problem: { kind: "unavailable", detail },
@@ -37,6 +41,38 @@ describe("the worker of a field app", () => {
     const phases: string[] = [];
     await worker.subscribe(({ status }) => phases.push(status.phase));
     expect(phases).toEqual(["safe-mode"]);
+  });
+
+  it("leaves safe mode by itself once the store can be opened, and tells whoever listens", async () => {
+    const waits = new Map<number, () => void>();
+    const timers: Timers = {
+      set(delay, run) {
+        waits.set(delay, run);
+        return () => waits.delete(delay);
+      },
+    };
+    let isBlocked = true;
+    const openStore = async () => {
+      if (isBlocked) throw new StoreError("blocked", "Close the other tabs.");
+      return createMemoryStore();
+    };
+    const worker = fieldWorker({ openStore, service: { ...offline, timers } });
+    await worker.open(setup);
+    const causes: unknown[] = [];
+    const over = new Promise<void>((resolve) => {
+      void worker.subscribe(({ status }) => {
+        causes.push(status.safeMode);
+        if (status.safeMode === null) resolve();
+      });
+    });
+    await expect.poll(() => causes).toEqual(["other-tab"]);
+    isBlocked = false;
+    waits.get(5_000)?.();
+    await over;
+    expect(await worker.create("Individual", { name: { family: "Reyes" }, active: true })).toMatchObject({
+      ok: true,
+    });
+    await worker.close();
   });
 
   it("tells the engine when the page learns that the network came or went", async () => {

@@ -5,6 +5,8 @@
 import { type RegistryConfig, type Store, StoreError } from "@fieldroll/core";
 import { type Endpoint, expose } from "comlink";
 import { hostTimers } from "../host.ts";
+import { safeModeCause } from "../model/safe-mode-cause.ts";
+import type { Timers } from "../ports.ts";
 import { assemble } from "../service/parts.ts";
 import { createReaders, type Readers, soon } from "../service/readers.ts";
 import { fieldServiceOver } from "../service/service.ts";
@@ -14,7 +16,7 @@ import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } fr
 import { privateFile } from "./private-file.ts";
 import type { FieldWorker, WorkerSetup } from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
-import { serviceLater } from "./service-later.ts";
+import { serviceLater, serviceOrStandIn } from "./service-later.ts";
 
 export type { FieldWorker, WorkerSetup } from "./protocol.ts";
 
@@ -33,7 +35,7 @@ export interface ExposeOptions {
 
 /**
  * Offers a field service to the page that made this worker; `connectFieldWorker` is the other end. When the store can't
- * be opened the service is in safe mode: it refuses edits and says why.
+ * be opened the service is in safe mode: it refuses edits and says why, and opens the store again every five seconds until that succeeds.
  *
  * @throws TypeError without `openStore`
  *
@@ -87,25 +89,54 @@ interface Opened {
   readonly started: Promise<void>;
 }
 
-async function openService(
+/** What a service is opened with, besides what the app states. */
+interface Surroundings {
+  readonly setup: WorkerSetup;
+  readonly connectivity: ToldConnectivity;
+  readonly readers: Readers;
+}
+
+/** Milliseconds until a store that could not be opened is opened again. */
+const openAgainAfter = 5_000;
+
+async function openService(options: ExposeOptions, surroundings: Surroundings): Promise<Opened> {
+  const made = (store: Store) => serviceOver(store, options, surroundings);
+  const first = await options.openStore().then(
+    (store) => ({ store }),
+    (fault: unknown) => ({ fault }),
+  );
+  if ("store" in first) return made(first.store);
+  const { fault } = first;
+  const again = openAgain(options.openStore, options.service?.timers ?? hostTimers);
+  const service = serviceOrStandIn(
+    again.opened.then((store) => made(store).service),
+    Promise.resolve(safeModeService(safeModeCause(fault), storeDetail(fault))),
+  );
+  const close = async () => {
+    again.stop();
+    await service.close();
+  };
+  return { service: { ...service, close }, started: Promise.resolve() };
+}
+
+/** Opens a store until that succeeds: its cause may go while the app is open, as another tab does. */
+function openAgain(openStore: () => Promise<Store>, timers: Timers) {
+  let stop: () => void = () => undefined;
+  const opened = new Promise<Store>((resolve) => {
+    const wait = () => {
+      stop = timers.set(openAgainAfter, () => void openStore().then(resolve, wait));
+    };
+    wait();
+  });
+  return { opened, stop: () => stop() };
+}
+
+function serviceOver(
+  store: Store,
   options: ExposeOptions,
-  {
-    setup,
-    connectivity,
-    readers,
-  }: {
-    readonly setup: WorkerSetup;
-    readonly connectivity: ToldConnectivity;
-    readonly readers: Readers;
-  },
-): Promise<Opened> {
+  { setup, connectivity, readers }: Surroundings,
+): Opened {
   const { name = "fieldroll", rules } = options;
-  let store: Store;
-  try {
-    store = await options.openStore();
-  } catch (cause) {
-    return { service: safeModeService(storeDetail(cause)), started: Promise.resolve() };
-  }
   const given: FieldServiceOptions = {
     connectivity,
     ...(rules && { rules }),

@@ -13,6 +13,7 @@ import type { SyncStatus } from "../status-types.ts";
 import type { DeviceRecords, EditableRecords, FieldClient, Held, NewRecord } from "../types.ts";
 import { clockOf } from "./clock.ts";
 import { createSignal, type Signal } from "./signal.ts";
+import { unknownStatus } from "./unknown-status.ts";
 import { updateRecord } from "./update.ts";
 
 /** A client over a service that runs elsewhere: it brings neither registry nor engine, so a page that has both in a worker stays small. */
@@ -70,27 +71,6 @@ function untilClosed(service: FieldService, isClosed: () => boolean): FieldServi
     get: (_, name) => (isClosed() ? () => refuse(name) : Reflect.get(service, name)),
   });
 }
-
-/** What is known before the service has said anything. */
-const unknownStatus: SyncStatus = {
-  phase: "stopped",
-  signedInAs: null,
-  scopes: null,
-  needsSignIn: false,
-  pending: 0,
-  sending: 0,
-  parked: 0,
-  photos: 0,
-  awaitingConsent: { records: 0, oldestAt: null },
-  firstSync: { complete: false, records: 0, rate: null },
-  lastSuccessAt: null,
-  nextAttemptAt: null,
-  oldestPendingAt: null,
-  lastError: null,
-  networkProblem: null,
-  clockSkew: null,
-  clockHeardAt: null,
-};
 
 async function listen(
   service: FieldService,

@@ -24,8 +24,10 @@ export async function readStatus(
   ]);
   const { putOff, ...figures } = outbox;
   const signedIn = session?.body as unknown as SessionRecord | null | undefined;
+  const phase = phaseOf(engine);
   return {
-    phase: phaseOf(engine),
+    phase,
+    safeMode: phase === "safe-mode" ? (engine.storeFault ?? "unreadable") : null,
     signedInAs: signedIn?.clientId ?? null,
     scopes: signedIn?.scopes ?? null,
     needsSignIn: engine.session === "expired",

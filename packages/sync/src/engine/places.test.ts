@@ -160,7 +160,7 @@ const anything: fc.Arbitrary<EngineEvent> = fc.oneof(
     { kind: "paused", paused: false },
     { kind: "session", session: "expired" },
     { kind: "session", session: "valid" },
-    { kind: "store", durable: false },
+    { kind: "store", durable: false, fault: "no-space" },
     { kind: "told", state: pushing },
     { kind: "activity", activity: "pulling" },
     { kind: "activity", activity: "pushing" },

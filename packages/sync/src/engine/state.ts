@@ -1,5 +1,6 @@
 import { backoff, longestDelay, longestRetryAfter } from "../model/backoff.ts";
 import type { Heard } from "../model/clock.ts";
+import type { SafeModeCause } from "../safe-mode-cause.ts";
 import type { EnginePhase, NetworkProblem } from "../status-types.ts";
 import { engineFault, unmoved } from "./places.ts";
 import type { Stop } from "./stop.ts";
@@ -18,6 +19,8 @@ export interface EngineState {
   readonly paused: boolean;
   /** Whether edits can be made durable. */
   readonly durable: boolean;
+  /** Why they can't; former versions wrote none down. */
+  readonly storeFault?: SafeModeCause;
   readonly activity: "none" | "pushing" | "pulling";
   /** Whether a run is wanted: as soon as it is due, or at once and without regard to delays. */
   readonly wanted: "no" | "due" | "eager";
@@ -55,7 +58,8 @@ export type EngineEvent =
   /** Now and then: sets the timer anew, lest a lost one be missed; `stalled`: a run has got nowhere for long. */
   | { readonly kind: "watch"; readonly stalled: boolean }
   | { readonly kind: "session"; readonly session: EngineState["session"] }
-  | { readonly kind: "store"; readonly durable: boolean }
+  | { readonly kind: "store"; readonly durable: true }
+  | { readonly kind: "store"; readonly durable: false; readonly fault: SafeModeCause }
   /** What the leading engine says of itself. */
   | { readonly kind: "told"; readonly state: EngineState }
   | { readonly kind: "activity"; readonly activity: "pushing" | "pulling" }
@@ -242,7 +246,7 @@ function move(state: EngineState, event: EngineEvent, moment: Moment): EngineSta
         network: null,
       });
     case "store":
-      return { ...state, durable: event.durable };
+      return { ...state, durable: event.durable, ...(!event.durable && { storeFault: event.fault }) };
     case "told":
       return state.leading ? state : { ...event.state, ...own(state) };
     case "activity":
@@ -322,7 +326,7 @@ function ended(state: EngineState, result: RunResult, { now, random, pollInterva
     lastError: stop.detail,
     network: stop.network ?? null,
     ...(stop.why === "sign-in" && { session: "expired" as const }),
-    ...(stop.why === "store" && { durable: false }),
+    ...(stop.why === "store" && { durable: false, storeFault: "no-space" as const }),
   };
 }
 

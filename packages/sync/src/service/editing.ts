@@ -10,6 +10,7 @@ import {
 import { settleWork } from "../device/commit.ts";
 import { authorOf, ChangedHands, nobody, storeOf } from "../device/journal.ts";
 import { reconsider } from "../model/absorb.ts";
+import { safeModeCause } from "../model/safe-mode-cause.ts";
 import type { EditableType, HeldRecord, RecordEdit } from "../service-types.ts";
 import type { HouseholdRegistration, RegisteredHousehold } from "../types.ts";
 import { householdBodies, type Identify, registered } from "./household.ts";
@@ -44,7 +45,7 @@ export async function edited<T>(
   } catch (error) {
     if (error instanceof ChangedHands) return failure({ kind: "authentication", detail: error.message });
     const problem = storeProblem(error);
-    engine.tell({ kind: "store", durable: false });
+    engine.tell({ kind: "store", durable: false, fault: safeModeCause(error) });
     return failure(problem);
   }
 }

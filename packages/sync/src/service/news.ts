@@ -1,4 +1,5 @@
 import { refuseNoListener, tellEach } from "../listeners.ts";
+import { safeModeCause } from "../model/safe-mode-cause.ts";
 import type { Timers } from "../ports.ts";
 import type { ServiceNews } from "../service-types.ts";
 import type { SyncStatus } from "../status-types.ts";
@@ -49,8 +50,7 @@ export function createNews(options: {
       last = await options.readStatus();
       return { now: last, failed: false };
     } catch (error) {
-      const lastError = error instanceof Error ? error.message : String(error);
-      return { now: last && { ...last, phase: "safe-mode", lastError }, failed: true };
+      return { now: last && { ...last, ...faultOf(error) }, failed: true };
     }
   }
 
@@ -114,6 +114,11 @@ export function createNews(options: {
       listeners.clear();
     },
   };
+}
+
+function faultOf(error: unknown): Pick<SyncStatus, "phase" | "safeMode" | "lastError"> {
+  const lastError = error instanceof Error ? error.message : String(error);
+  return { phase: "safe-mode", safeMode: safeModeCause(error), lastError };
 }
 
 function pauseAfter(status: SyncStatus): number {

@@ -5,6 +5,7 @@ import { createEngine, type Engine } from "../engine/engine.ts";
 import { correctedClock } from "../engine/server-time.ts";
 import type { EngineState } from "../engine/state.ts";
 import { defaultPorts } from "../host.ts";
+import { safeModeCause } from "../model/safe-mode-cause.ts";
 import type { HostPorts } from "../ports.ts";
 import type { FieldServiceOptions } from "../service-options.ts";
 import type { SyncStatus } from "../status-types.ts";
@@ -175,8 +176,8 @@ async function start(
     await parts.keeper.restore();
     await parts.bringBack();
     await parts.engine.start();
-  } catch {
-    parts.engine.tell({ kind: "store", durable: false });
+  } catch (error) {
+    parts.engine.tell({ kind: "store", durable: false, fault: safeModeCause(error) });
     const cancel = parts.timers.set(startAgainAfter, () => void start(parts));
     parts.closing.addEventListener("abort", cancel, { once: true });
     return;

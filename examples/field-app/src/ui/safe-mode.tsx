@@ -1,0 +1,44 @@
+import type { SafeModeCause } from "@fieldroll/sync";
+import type { ReactNode } from "react";
+import { texts } from "../texts.ts";
+import { Button } from "./button.tsx";
+import { Page } from "./page.tsx";
+
+interface SafeModeProps {
+  readonly cause: SafeModeCause;
+  /** What was said of it, for whoever looks into it. */
+  readonly detail: string | null;
+}
+
+/** Stands in the place of every screen while nobody knows who is signed in; it goes when the cause does. */
+export function SafeModePage(props: SafeModeProps): ReactNode {
+  return (
+    <Page title={texts.safeMode.title}>
+      <SafeModeWords {...props} />
+    </Page>
+  );
+}
+
+/** What is wrong, what helps, and a button where that is to load the app again. */
+export function SafeModeWords(props: SafeModeProps): ReactNode {
+  const { cause, remedy } = texts.safeMode.causes[props.cause];
+  return (
+    <>
+      <p className="govuk-body">{cause}</p>
+      <p className="govuk-body">{remedy}</p>
+      {["newer-version", "cleared", "unreadable"].includes(props.cause) && (
+        <Button look="secondary" onClick={() => window.location.reload()}>
+          {texts.safeMode.reload}
+        </Button>
+      )}
+      {props.detail !== null && (
+        <details className="govuk-details">
+          <summary className="govuk-details__summary">
+            <span className="govuk-details__summary-text">{texts.safeMode.details}</span>
+          </summary>
+          <div className="govuk-details__text">{props.detail}</div>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+/** Why nothing can be kept on a device; each has a remedy of its own. */
+export type SafeModeCause =
+  /** The browser keeps no data here, as in private mode. */
+  | "no-storage"
+  | "no-space"
+  /** A newer version of the app has written the records of this device. */
+  | "newer-version"
+  /** Another tab has an earlier version of the app open, which keeps the records from being upgraded. */
+  | "other-tab"
+  /** The browser's data of this site was deleted while the app was open. */
+  | "cleared"
+  /** The worker's script did not come, or has said nothing yet. */
+  | "not-loaded"
+  /** Anything else, such as a damaged disk; `lastError` has what was said. */
+  | "unreadable";
