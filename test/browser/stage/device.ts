@@ -17,6 +17,10 @@ export interface DeviceOptions {
   /** Folder for pictures of the screen. */
   readonly pictures: string;
   readonly screen: { readonly width: number; readonly height: number };
+  /** What is opened below the address. Default: nothing. */
+  readonly path?: string;
+  /** Whether the browser is handed over before the page is whole, as on a slow network. */
+  readonly patient?: boolean;
 }
 
 /** A tablet: a Chromium with its profile on disk, and a network of its own. */
@@ -98,7 +102,10 @@ async function startBrowser(options: DeviceOptions, address: string): Promise<Ru
   const context = browser.contexts()[0] ?? (await browser.newContext());
   const page = context.pages()[0] ?? (await context.newPage());
   await page.setViewportSize(screen);
-  await page.goto(address);
+  await page.goto(
+    `${address}${options.path ?? ""}`,
+    options.patient ? { waitUntil: "commit", timeout: 120_000 } : {},
+  );
   return { child, browser, context, page };
 }
 
