@@ -20,7 +20,14 @@ export interface TestRegistry {
 export interface TestRegistryOptions
   extends Pick<
     RegistryConfig,
-    "namespace" | "vocabularies" | "extensions" | "capabilities" | "policies" | "eligibility" | "retention"
+    | "namespace"
+    | "vocabularies"
+    | "extensions"
+    | "changeRequestTypes"
+    | "capabilities"
+    | "policies"
+    | "eligibility"
+    | "retention"
   > {
   /** The instant at which the clock stands at first. Default 2026-01-01T08:00:00Z. */
   readonly startAt?: string;
