@@ -21,7 +21,8 @@ let headers: Record<string, string>;
 useCommandLine();
 
 beforeAll(async () => {
-  const options = ["--port", "0", "--database", "memory:", "--clients", await clientsFile([client])];
+  const open = ["--port", "0", "--database", "memory:", "--rate-limit", "off"];
+  const options = [...open, "--clients", await clientsFile([client])];
   const command = [`--max-old-space-size=${heap}`, await bundledCommand(), "serve", ...options];
   server = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "ignore"] });
   const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });

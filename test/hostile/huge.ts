@@ -15,6 +15,24 @@ const largest = 8 * 1024 * 1024;
 const coding = wide(20, "{}");
 const person = '"type":"Individual","name":{"family":"Reyes"}';
 
+/** A bundle of one write whose request has much of one kind in a member. */
+const requesting = (member: string, part: string, bytes: number) =>
+  filled(
+    `{"resourceType":"Bundle","type":"batch","entry":[${writeWith(member)}`,
+    part,
+    '"},"resource":{}}]}',
+    bytes,
+  );
+
+/** As many writes as a bundle may have, each with a member as long as it may be. */
+const bundleOf100 = (member: string, part: string) => {
+  const entry = filled(writeWith(member), part, '"},"resource":{}}', 7900);
+  return `{"resourceType":"Bundle","type":"batch","entry":${wide(100, entry)}}`;
+};
+
+const writeWith = (member: string) =>
+  `{"request":{"method":"PUT",${member === "url" ? "" : '"url":"Individual/urn:a|b",'}"${member}":"`;
+
 /** Bodies of a person or of a group that try to be more than a server can bear, by what is in them. */
 export const hugeBodies: Readonly<Record<string, string>> = {
   "two million identifiers": filled(`{${person},"identifier":[{}`, ",{}", "]}", largest),
@@ -55,6 +73,22 @@ export const bundleOf = (bodies: readonly string[], more = "") =>
 
 /** Bundles that try the same. */
 export const hugeBundles: Readonly<Record<string, string>> = {
+  "a bundle with a precondition of 8 million commas": requesting("ifMatch", ",", largest),
+  "a bundle with a precondition of two million tags": requesting("ifMatch", '\\"a\\",', largest),
+  "a bundle with a precondition of quotation marks": requesting("ifMatch", '\\"', largest),
+  "a bundle with a precondition of blanks": requesting("ifMatch", " ", largest),
+  "a bundle of 100 preconditions of 7,900 commas": bundleOf100("ifMatch", ","),
+  "a bundle of 100 preconditions of tags": bundleOf100("ifMatch", '\\"a\\",'),
+  "a bundle with an address of 8 MiB": requesting("url", "a", largest),
+  "a bundle with an address of percent signs": requesting("url", "%41", largest),
+  "a bundle with an address of parameters": requesting("url", "a=b&", largest),
+  "a bundle of 100 addresses of 7,900 commas": bundleOf100("url", ","),
+  "a bundle with a temporary name of 8 MiB": filled(
+    '{"resourceType":"Bundle","type":"transaction","entry":[{"fullUrl":"urn:uuid:',
+    "a",
+    '","request":{"method":"POST","url":"Individual"},"resource":{}}]}',
+    largest,
+  ),
   "a bundle with 400,000 unknown members": bundleOf(["{}"], `,${many(400_000, "1").slice(1, -1)}`),
   "a bundle with 990 unknown members": bundleOf(["{}"], `,${many(990, "1").slice(1, -1)}`),
   "a bundle of an entry with 400,000 unknown members": bundleOf([many(400_000, "1")]),

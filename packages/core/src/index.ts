@@ -138,7 +138,7 @@ export {
   type LongReads,
 } from "./registry/budget.ts";
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
-export { tagWithoutCoding } from "./registry/entity-tag.ts";
+export { readEntityTags, tagWithoutCoding } from "./registry/entity-tag.ts";
 export { mayBeFeed } from "./registry/feed/feed-names.ts";
 export { areaFeeds } from "./registry/feed/feeds.ts";
 export type { Policies } from "./registry/policies.ts";

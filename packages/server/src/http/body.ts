@@ -67,9 +67,19 @@ export async function readBytes(request: Request, limit: number): Promise<Outcom
   return malformed("is not as long as its Content-Length says");
 }
 
+/** A connection may have broken, or sent chunks that are none, before anybody asks for the body: then asking throws. */
+function readerOf(request: Request) {
+  try {
+    return request.body?.getReader() ?? "none";
+  } catch {
+    return "broken";
+  }
+}
+
 async function gather(request: Request, limit: number): Promise<Outcome<Uint8Array>> {
-  if (!request.body) return success(new Uint8Array());
-  const reader = request.body.getReader();
+  const reader = readerOf(request);
+  if (reader === "broken") return malformed("broke off before its end");
+  if (reader === "none") return success(new Uint8Array());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {

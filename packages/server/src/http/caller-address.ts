@@ -49,7 +49,7 @@ function callerIn(
 /** The address of one element of `Forwarded`, such as `for="[2001:db8::1]:4711";proto=https`. */
 function forwardedFor(element: string): string | undefined {
   const nodes = element.split(";").flatMap((pair) => {
-    const [whole, quoted, bare = ""] = /^\s*for=(?:"([^"]*)"|([^"]*))\s*$/i.exec(pair) ?? [];
+    const [whole, quoted, bare = ""] = /^for=(?:"([^"]*)"|([^"]*))$/i.exec(pair.trim()) ?? [];
     return whole === undefined ? [] : [quoted ?? bare];
   });
   return nodes.length === 1 ? withoutPort(nodes[0] ?? "") : undefined;

@@ -126,7 +126,7 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
 /** Contract section 7: a missing scope is told before anything else of the request is looked at. */
 function missingScope({ scopes }: Caller, scope: string | undefined): Problem | undefined {
   if (scope === undefined || scopes.includes(scope)) return undefined;
-  const detail = `This needs the scope ${scope}, which the access token does not have. Ask for a token with it.`;
+  const detail = `This needs the scope ${scope}, which the access token does not have. Ask for a token with it, or, where the client may not have it, the operator of the register.`;
   return { kind: "authorization", detail, missingScope: scope };
 }
 

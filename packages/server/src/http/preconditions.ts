@@ -1,4 +1,11 @@
-import { failure, type IfMatch, type Outcome, success, tagWithoutCoding } from "@fieldroll/core";
+import {
+  failure,
+  type IfMatch,
+  type Outcome,
+  readEntityTags,
+  success,
+  tagWithoutCoding,
+} from "@fieldroll/core";
 
 /**
  * Reads `If-Match` (RFC 9110 section 13.1.1) into the versions that it names. Absent → `undefined`. Unlike there, a weak tag names its
@@ -7,42 +14,21 @@ import { failure, type IfMatch, type Outcome, success, tagWithoutCoding } from "
 export function parseIfMatch(header: string | null): Outcome<IfMatch | undefined> {
   if (header === null) return success(undefined);
   if (header.trim() === "*") return success("*");
-  const tags = parseTags(header);
-  if (!tags) return malformed("If-Match", header);
-  return success(tags.map(tagWithoutCoding));
+  const tags = readEntityTags(header, "required");
+  return tags ? success(tags) : malformed("If-Match", header);
 }
 
 /** Whether `If-None-Match` (RFC 9110 section 13.1.2) says that the reader already has what this entity tag names. */
 export function hasVersion(header: string | null, tag: string): Outcome<boolean> {
   if (header === null) return success(false);
   if (header.trim() === "*") return success(true);
-  const tags = parseTags(header);
-  if (!tags) return malformed("If-None-Match", header);
-  return success(tags.some((known) => known === tag || tagWithoutCoding(known) === tag));
+  const tags = readEntityTags(header, "required");
+  return tags ? success(tags.includes(tagWithoutCoding(tag))) : malformed("If-None-Match", header);
 }
 
 /** Prints a versionId as a strong entity tag. */
 export function entityTag(versionId: string): string {
   return `"${versionId}"`;
-}
-
-const entityTagForm = /^\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*$/;
-
-/** The values of entity tags (RFC 9110 section 8.8.3), weak or strong; `undefined` where one is malformed. */
-function parseTags(header: string): readonly string[] | undefined {
-  const tags: string[] = [];
-  for (const item of splitOutsideQuotes(header)) {
-    // RFC 9110 section 5.6.1 asks recipients to pass over empty list elements.
-    if (item.trim() === "") continue;
-    const match = entityTagForm.exec(item);
-    if (!match) return undefined;
-    tags.push(match[1] ?? "");
-  }
-  return tags.length > 0 ? tags : undefined;
-}
-
-function splitOutsideQuotes(header: string): readonly string[] {
-  return header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
 }
 
 function malformed(name: string, header: string): Outcome<never> {

@@ -8,7 +8,7 @@ import { wholeNumber } from "../../resource/numbers.ts";
 import { readPlain } from "../../resource/plain.ts";
 import { line, nonEmptyLine } from "../../resource/strings.ts";
 import type { IfMatch } from "../types.ts";
-import { readIfMatch } from "./entry-if-match.ts";
+import { maxIfMatch, readIfMatch } from "./entry-if-match.ts";
 import { maxEntries } from "./types.ts";
 
 const methods = ["POST", "PUT", "PATCH", "GET"] as const;
@@ -41,7 +41,7 @@ const entrySchema = z.strictObject({
   request: z.strictObject({
     method: z.enum(methods),
     url: nonEmptyLine(8000),
-    ifMatch: line(8000).exactOptional(),
+    ifMatch: line(maxIfMatch).exactOptional(),
     idempotencyKey: z
       .string()
       .meta({ maxLength: 255 })
@@ -140,7 +140,8 @@ function requestFaults({ request, resource }: Record<string, Json>, entry: numbe
     const message = "has no place beside GET; take it away";
     errors.push({ field: at("request", name), code: "unknown_field", message });
   }
-  if (typeof ifMatch !== "string") return errors;
+  // A longer one has its fault already, and is not looked at.
+  if (typeof ifMatch !== "string" || ifMatch.length > maxIfMatch) return errors;
   if (method === "GET") {
     const message = "has no place beside GET; take it away";
     errors.push({ field: at("request", "ifMatch"), code: "unknown_field", message });

@@ -217,14 +217,19 @@ export function reference(index: string, types: readonly ResourceType[], told: T
   };
 }
 
-/** The index values of what the references in a parameter lead to; `undefined` when one is malformed. */
+/** Each is looked up: so many may stand in one parameter. */
+const mostReferences = 100;
+
+/** The index values of what the references in a parameter lead to; `undefined` when one is malformed, or there are too many. */
 export async function targetsOf(
   value: string,
   types: readonly ResourceType[],
   { find }: ParameterContext,
 ): Promise<readonly string[] | undefined> {
   const values: string[] = [];
-  for (const part of alternatives(value)) {
+  const parts = alternatives(value);
+  if (parts.length > mostReferences) return undefined;
+  for (const part of parts) {
     const read = readReference(part, types);
     if (!read) return undefined;
     values.push(...(await find(canonicalReference(read.type, read))).values);
@@ -234,5 +239,5 @@ export async function targetsOf(
 
 /** What is wrong with a value that is no reference to one of these types. */
 export function mustRefer(types: readonly ResourceType[]): string {
-  return `must be a reference such as ${types[0]}/system|value`;
+  return `must be a reference such as ${types[0]}/system|value, or ${mostReferences} of them at most, separated by commas`;
 }
