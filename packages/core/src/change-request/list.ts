@@ -39,11 +39,11 @@ function conditionsOf(
   const [states, types] = [status?.split(","), type?.split(",")];
   const known: readonly string[] = changeRequestStates;
   if (states && !states.every((state) => known.includes(state))) {
-    return refusal("status", `must be one of ${known.join(", ")}, or several parted by commas`);
+    return refusal("status", `must be one of ${known.join(", ")}, or several separated by commas`);
   }
   const declared = typesOf(settings).map(({ name }) => name);
   if (types && !types.every((name) => declared.includes(name))) {
-    return refusal("type", `must be one of ${declared.join(", ")}, or several parted by commas`);
+    return refusal("type", `must be one of ${declared.join(", ")}, or several separated by commas`);
   }
   return success([
     ...(states ? [{ index: "status", anyOf: states }] : []),

@@ -4,6 +4,7 @@ import { isExempt } from "../consent/visible-fields.ts";
 import { failure, type Outcome, success } from "../problem.ts";
 import { declaredAt } from "../registry/record/declared.ts";
 import type { Settings } from "../registry/settings.ts";
+import { isBound } from "../registry/sight.ts";
 import type { Caller, IfMatch } from "../registry/types.ts";
 import { misstated, versionConflict } from "../registry/write/precondition.ts";
 import { changeRequestKey, loadChangeRequest, type StoredChangeRequest, versionIdOf } from "./document.ts";
@@ -47,13 +48,13 @@ export async function findExpected(
 }
 
 /**
- * Who is bound by consent asks, and somebody else decides: else it would grant itself the consents that bind it. Decided before
- * anything is looked up.
+ * Callers that see records in part ask, and somebody else decides: else they would grant consents that show more than they see
+ * themselves. Decided before anything is looked up.
  */
 export function mayDecide(caller: Caller): Outcome<void> {
-  if (isExempt(caller)) return success(undefined);
+  if (!isBound(caller)) return success(undefined);
   const detail =
-    "Whoever is bound by consent may submit change requests, but not decide on them. Ask somebody with another legal basis to approve, reject or apply it.";
+    "A client that is bound by consent, or limited to certain fields, may submit change requests, but not decide on them. Ask somebody who sees all fields to approve, reject or apply it.";
   return failure({ kind: "authorization", detail });
 }
 

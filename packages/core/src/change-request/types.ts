@@ -110,9 +110,9 @@ export interface ChangeRequest {
 
 /** Which requests to list. */
 export interface ChangeRequestListRequest extends ListRequest {
-  /** One of the states, or several parted by commas. */
+  /** One of the states, or several separated by commas. */
   readonly status?: string;
-  /** Name of a type, or several parted by commas. */
+  /** Name of a type, or several separated by commas. */
   readonly type?: string;
 }
 
