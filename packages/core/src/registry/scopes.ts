@@ -12,7 +12,7 @@ export function requireScope(caller: Caller, scope: string): Outcome<void> {
   if (caller.scopes.includes(scope)) return success(undefined);
   return failure({
     kind: "authorization",
-    detail: `This needs the scope ${scope}, which the access token does not have. Ask for a token with it.`,
+    detail: `This needs the scope ${scope}, which the access token does not have. Ask for a token with it, or, where the client may not have it, the operator of the register.`,
     missingScope: scope,
   });
 }

@@ -178,7 +178,9 @@ async function newClient(id: string, raw: RawClient): Promise<NewClient> {
 async function addClient(clients: StoredClients, { rest, secret }: NewClient) {
   const client = { ...rest, active: true, secretHash: await scryptSecrets().hash(secret) };
   if (await clients.add(client)) return { ...rest, legalBasis: rest.legalBasis ?? defaultLegalBasis, secret };
-  throw new CommandRefusal(`There is a client ${rest.id} already. Choose another id.`);
+  throw new CommandRefusal(
+    `There is a client ${rest.id} already, and what a client may do is not changed afterwards. Choose another id.`,
+  );
 }
 
 function clientOf(id: string, raw: RawClient): Omit<Client, "secretHash" | "active"> {

@@ -52,7 +52,7 @@ export function changeRequestTypeName({ changeRequestTypes }: DocumentContext): 
   return names.length > 0 ? oneWord(names, description) : text(description);
 }
 
-/** Several of the declared types, parted by commas in a query. */
+/** Several of the declared types, separated by commas in a query. */
 export function changeRequestTypeNames(context: DocumentContext): Schema {
   const { description: _, ...name } = changeRequestTypeName(context);
   return listOf(name);

@@ -174,7 +174,7 @@ export function queryParameter(
   return { name, in: "query", description, schema, ...(example === undefined ? {} : { example }) };
 }
 
-/** A query parameter of one operation that takes several values, parted by commas. */
+/** A query parameter of one operation that takes several values, separated by commas. */
 export function listParameter(
   name: string,
   { description, schema, example }: { description: string; schema: Schema; example?: string },

@@ -52,12 +52,12 @@ export const changeRequestNotes: OperationNotes<ChangeRequests> = {
       "Change requests in the order in which they were made, the oldest first, without their data. Whom consents bind, sees those that it submitted.",
     parameters: [
       listParameter("status", {
-        description: "A status, or several parted by commas.",
+        description: "A status, or several separated by commas.",
         schema: listOf({ type: "string", enum: [...changeRequestStates] }),
         example: "pending",
       }),
       listParameter("type", {
-        description: "A type, or several parted by commas.",
+        description: "A type, or several separated by commas.",
         schema: changeRequestTypeNames(context),
       }),
       "limit",

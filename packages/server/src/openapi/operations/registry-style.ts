@@ -136,7 +136,7 @@ export const entitlementNotes: OperationNotes<Entitlements> = {
         }),
       ),
       listParameter("state", {
-        description: "A state, or several parted by commas.",
+        description: "A state, or several separated by commas.",
         schema: listOf({ type: "string", enum: [...entitlementStates] }),
         example: "pending_validation",
       }),
