@@ -131,7 +131,7 @@ describe("a database of the first version", () => {
   it("says which tabs to close where one does not make way", async () => {
     const other = await write(true);
     await expect(open(indexedDB, 50)).rejects.toMatchObject({
-      code: "unavailable",
+      code: "blocked",
       message: expect.stringContaining("another tab"),
     });
     other.close();

@@ -5,7 +5,7 @@ import { createTestRegistry } from "../testing/test-registry.ts";
 import type { HistoryEntry } from "./types.ts";
 
 const address = "urn:gov:id|1";
-const large = "x".repeat(1_000);
+const large = "x".repeat(250);
 
 async function changed(versions: number) {
   const test = createTestRegistry();
@@ -62,7 +62,7 @@ describe("pages of a record's history", () => {
   });
 
   it("end by bytes", async () => {
-    const { pages, complete } = await walk(await changed(45), "500", { bytes: 2_000 });
+    const { pages, complete } = await walk(await changed(45), "500", { bytes: 1_000 });
     expect(pages.length).toBeGreaterThan(4);
     expect([numbers(pages), complete]).toEqual([downFrom(45, 45), true]);
   });
@@ -88,7 +88,7 @@ describe("pages of a record's history", () => {
     const other = await as({ legalBasis: "consent" }).individuals.history(address, { cursor });
     expect(other.ok).toBe(false);
     const identifier = [{ system: "urn:gov:id", value: "2" }];
-    unwrap(await view.individuals.create({ type: "Individual", identifier }));
+    unwrap(await view.individuals.create({ type: "Individual", identifier, name: { given: "2" } }));
     const outcome = await view.individuals.history("urn:gov:id|2", { cursor });
     expect(outcome).toMatchObject({ ok: false, problem: { errors: [{ field: "cursor" }] } });
   });

@@ -24,7 +24,7 @@ export function conditionsOf(request: EntitlementListRequest): Outcome<readonly 
   const states = request.state?.split(",");
   const known: readonly string[] = entitlementStates;
   if (states && !states.every((state) => known.includes(state))) {
-    return refusal("state", `must be one of ${known.join(", ")}, or several parted by commas`);
+    return refusal("state", `must be one of ${known.join(", ")}, or several separated by commas`);
   }
   return success(states ? [...conditions, { index: "state", anyOf: states }] : conditions);
 }

@@ -98,7 +98,7 @@ export interface EntitlementListRequest extends ListRequest {
   readonly program_ext_id?: string;
   readonly cycle_ext_id?: string;
   readonly registrant_ext_id?: string;
-  /** A state, or several parted by commas. */
+  /** A state, or several separated by commas. */
   readonly state?: string;
 }
 

@@ -27,6 +27,8 @@ function hasUnboundedList(schema: z.core.$ZodType, seen: Set<unknown>): boolean 
   seen.add(schema);
   const { def } = schema._zod;
   if (def.type === "array" && !("most" in def)) return true;
+  // It keeps what it returned, once it was used.
+  if (def.type === "lazy") return false;
   return partsOf(def).some((part) => hasUnboundedList(part, seen));
 }
 

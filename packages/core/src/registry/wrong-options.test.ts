@@ -93,7 +93,7 @@ const mustBe = {
   address: 'the address of a record, such as "urn:gov:id|4711" or { system, value }',
   parameters: 'an object of texts, such as { name: "Reyes" }',
   options:
-    "an object, of which elements, extensions and reason are text and idempotency is { key, fingerprint }",
+    "an object, of which elements, extensions and reason are text, clockSkew is a whole number and idempotency is { key, fingerprint }",
   extId: "text",
   id: "text",
   to: "the name of a state",
