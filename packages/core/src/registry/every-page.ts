@@ -24,16 +24,6 @@ export async function* pagesOf(
   } while (after);
 }
 
-/** Reads every document that a query finds. */
-export async function everyPage(
-  store: Pick<Store, "query">,
-  query: Omit<Query, "limit" | "after">,
-): Promise<readonly StoredDocument[]> {
-  const found: StoredDocument[] = [];
-  for await (const documents of pagesOf(store, query)) found.push(...documents);
-  return found;
-}
-
 type OfIndex = Omit<Query, "limit" | "after"> & { index: string; anyOf: readonly string[] };
 
 /** As {@link pagesOf}, for any number of values of one index; a document may come once for each of several hundred values. */
@@ -47,7 +37,7 @@ export async function* pagesWith(
   }
 }
 
-/** As {@link everyPage}, for any number of values of one index. */
+/** Reads every document that a query finds for any number of values of one index; each comes once. */
 export async function everyPageOf(
   store: Pick<Store, "query">,
   query: OfIndex,
