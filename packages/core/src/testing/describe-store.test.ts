@@ -19,7 +19,7 @@ const broken = [
 
 describe("the store suite", () => {
   for (const { about, promise, breaks } of broken) {
-    it(`goes red about ${about} for a store that breaks: ${promise}`, { timeout: 60_000 }, async () => {
+    it(`goes red about ${about} for a store that breaks: ${promise}`, { timeout: 240_000 }, async () => {
       expect(await failures(about, breaks, 1), "cases that fail").not.toEqual([]);
     });
   }
