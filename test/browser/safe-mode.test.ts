@@ -137,7 +137,7 @@ describeInChromium("An app that can save nothing", (executablePath) => {
                 .createIndex("place", "place", { unique: true });
               result.createObjectStore("state", { keyPath: "name" });
             };
-            // It stays open, whoever wants to upgrade it.
+            // It stays open although another tab wants to upgrade it.
             opening.onsuccess = () => {
               Object.assign(globalThis, { held: opening.result });
               resolve();

@@ -16,7 +16,7 @@ export interface Scene {
   readonly on: Screens;
   /** Signs the enumerator in, and waits until all of an area, or of all, is on the tablet. */
   signIn(feed?: string): Promise<void>;
-  /** Starts the server anew with another build of the app, whose folder is given. */
+  /** Restarts the server with another build of the app, from this folder. */
   deploy(app: string): Promise<void>;
   close(): Promise<void>;
 }

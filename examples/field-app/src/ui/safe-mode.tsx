@@ -6,7 +6,7 @@ import { Page } from "./page.tsx";
 
 interface SafeModeProps {
   readonly cause: SafeModeCause;
-  /** What was said of it, for whoever looks into it. */
+  /** The message of its cause, for developers. */
   readonly detail: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface AppUpdate {
   apply(): void;
 }
 
-/** Milliseconds between two looks for a new version: a page that is never reloaded learns of it all the same. */
+/** Milliseconds between two checks for a new version, so that a page that is never reloaded learns of one. */
 const lookEvery = 3_600_000;
 
 /** How long a waiting version may take to begin, in milliseconds; the page is reloaded then in any case. */

@@ -1,4 +1,4 @@
-/** The parsed address, or `null` for what is none. `URL.canParse` would say so, but old tablets have none. */
+/** Returns the parsed address, or `null` where the text is not one. Old browsers have no `URL.canParse`. */
 export function addressOf(text: string): URL | null {
   try {
     return new URL(text);
