@@ -163,6 +163,7 @@ export {
   storedForm,
   wireForm,
 } from "./registry/record/stored.ts";
+export { withPhotos } from "./registry/record/stored-photo.ts";
 export { requestSchemas } from "./registry/request-schemas.ts";
 export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
 export type { SearchParameter } from "./registry/search/parameter-kinds.ts";

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../json.ts";
+import { photoKey } from "../registry/record/stored-photo.ts";
 import type { Settings } from "../registry/settings.ts";
 import { systemCollection } from "../registry/system-documents.ts";
-import type { Expectation, Position, StoredDocument } from "../store/port.ts";
+import type { DocumentKey, Expectation, Position, StoredDocument } from "../store/port.ts";
 import { auditCollection, auditEntries, toSecond } from "./document.ts";
+import { undone } from "./undo.ts";
 
 /** How long the audit trail is kept, in days. What is not named is kept for good. */
 export interface Retention {
@@ -90,9 +92,22 @@ async function take({ store }: Settings, { note, part, until, remove }: Taking):
   const { ok } = await store.commit({
     expect: [expectation],
     put: [{ ...place, version: (note?.version ?? 0) + 1, body }],
-    remove: remove.map(({ collection, key }) => ({ collection, key })),
+    remove: remove.flatMap((document) => [keyOf(document), ...replacedPhotos(document)]),
   });
   return ok ? remove.length : 0;
+}
+
+function keyOf({ collection, key }: DocumentKey): DocumentKey {
+  return { collection, key };
+}
+
+/** The photos that the changes of a document took out of their records: nothing else refers to them. */
+function replacedPhotos(document: StoredDocument): readonly DocumentKey[] {
+  return auditEntries(document).flatMap(({ fields, undo = null }) => {
+    if (fields === "all" || !fields.includes("photo")) return [];
+    const key = photoKey(undone({}, undo)?.photo);
+    return key ? [key] : [];
+  });
 }
 
 interface Span {

@@ -32,7 +32,7 @@ const recordOf = (type: Type, members: JsonObject): JsonObject => ({
   ...members,
 });
 const change = (type: Type, before: JsonObject, after: JsonObject) =>
-  validateRecord(type, recordOf(type, after), schemas, recordOf(type, before));
+  validateRecord(type, recordOf(type, after), schemas, { record: recordOf(type, before) });
 
 const born = { birthDate: "1980-01-01" };
 const veteran = { veteran: { url: "urn:service:extension:veteran", years: 3 } };
@@ -255,15 +255,25 @@ describe("a change of a record that had faults", () => {
   it("asks for a required member only where there was one", () => {
     const { name: _, ...nameless } = recordOf("Individual", {});
     const known = { ...nameless, ...born };
-    expect(validateRecord("Individual", known, schemas, nameless)).toEqual({ ok: true, value: known });
-    expect(validateRecord("Individual", known, schemas, recordOf("Individual", {})).ok).toBe(false);
+    expect(validateRecord("Individual", known, schemas, { record: nameless })).toEqual({
+      ok: true,
+      value: known,
+    });
+    expect(validateRecord("Individual", known, schemas, { record: recordOf("Individual", {}) }).ok).toBe(
+      false,
+    );
   });
 
   it("gives a default only where there was a value", () => {
     const { active: _, ...untold } = recordOf("Individual", {});
     const known = { ...untold, ...born };
-    expect(validateRecord("Individual", known, schemas, untold)).toEqual({ ok: true, value: known });
-    expect(validateRecord("Individual", known, schemas, recordOf("Individual", {}))).toMatchObject({
+    expect(validateRecord("Individual", known, schemas, { record: untold })).toEqual({
+      ok: true,
+      value: known,
+    });
+    expect(
+      validateRecord("Individual", known, schemas, { record: recordOf("Individual", {}) }),
+    ).toMatchObject({
       value: { active: true },
     });
   });

@@ -45,14 +45,16 @@ export function createSchemas(context: SchemaContext): Schemas {
  * applied, references are printed in one form. Fails with `validation` and every fault at its JSON pointer, or with
  * `payload-too-large`.
  *
- * @param former the record before a change, as sent, where only the faults that the change brought are to count
+ * @param before of a change: `record` as it was, where only the faults that the change brought are to count; and the `photo` that it had,
+ *   which is not checked again where it stays
  */
 export function validateRecord(
   type: ResourceType,
   body: unknown,
   schemas: Schemas,
-  former?: JsonObject,
+  before: { readonly record?: JsonObject | undefined; readonly photo?: Json | undefined } = {},
 ): Outcome<JsonObject> {
+  const { record: former, photo = former?.photo } = before;
   const plain = readPlain(body);
   if (!plain.ok) return plain;
   const { value } = plain;
@@ -64,7 +66,7 @@ export function validateRecord(
     );
   }
   const written = withoutDerived(type, value);
-  const { data, faults } = judged(type, written, schemas, former?.photo);
+  const { data, faults } = judged(type, written, schemas, photo);
   const counting =
     former && faults.length > 0
       ? faultsBrought(type, judged(type, withoutDerived(type, former), schemas), { record: written, faults })

@@ -12,10 +12,12 @@ import { consentCollection, consentDocument, storedConsent } from "../consent/do
 import { formerMemberCollection } from "../consent/former-members.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { recordKey } from "../registry/record/document.ts";
+import { photoCollection, type StoredPhoto } from "../registry/record/stored-photo.ts";
 import type { Settings } from "../registry/settings.ts";
 import { systemCollection } from "../registry/system-documents.ts";
 import { guardCollection } from "../registry/write/followers.ts";
 import { answerCollection, answerDocument, type RememberedAnswer } from "../registry/write/idempotency.ts";
+import { photoSchema } from "../resource/photo.ts";
 import { typeIn } from "../resource/reference.ts";
 import { resourceTypes } from "../resource/types.ts";
 import type { DocumentKey, StoredDocument } from "../store/port.ts";
@@ -27,6 +29,7 @@ import { recordKind } from "./record-kind.ts";
 export function keptKinds(settings: Settings): readonly KeptKind[] {
   return [
     ...resourceTypes.map((type) => recordKind(settings, type)),
+    photos,
     consents,
     cycles,
     entitlements,
@@ -45,6 +48,15 @@ export function keptKinds(settings: Settings): readonly KeptKind[] {
     plainKind(systemCollection),
     trail,
   ];
+}
+
+const photos = plainKind(photoCollection, {
+  bodyFaults: ({ body }) => (photoSchema.safeParse(photoIn(body).photo).success ? [] : ["is not a photo"]),
+  references: ({ body }) => [{ to: [recordKey("Individual", photoIn(body).of)], what: "its person" }],
+});
+
+function photoIn(body: StoredDocument["body"]): StoredPhoto {
+  return body as unknown as StoredPhoto;
 }
 
 const consents: KeptKind = {

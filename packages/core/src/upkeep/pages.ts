@@ -1,6 +1,6 @@
+import { chunkBytes } from "../registry/every-page.ts";
 import type { Position, Query, Store, StoredDocument } from "../store/port.ts";
 
-/** Few enough that the largest bodies fit into memory with all that they refer to. */
 const pageLimit = 100;
 
 /** The documents that a query finds, a page at a time. Those that others add behind the present page are met too. */
@@ -10,7 +10,12 @@ export async function* documentPages(
 ): AsyncGenerator<readonly StoredDocument[]> {
   let after: Position | undefined;
   do {
-    const page = await store.query({ ...query, limit: pageLimit, ...(after && { after }) });
+    const page = await store.query({
+      ...query,
+      limit: pageLimit,
+      bytes: chunkBytes,
+      ...(after && { after }),
+    });
     if (page.documents.length > 0) yield page.documents;
     after = page.next;
   } while (after);

@@ -3,6 +3,7 @@ import { beneficiaryOf } from "../registry/feed/feed-owner.ts";
 import { recordFeeds } from "../registry/feed/feeds.ts";
 import { recordDocument, recordKey, type StoredRecord, storedRecord } from "../registry/record/document.ts";
 import { contentOf, identifiersOf, referencesOf, storedForm, wireForm } from "../registry/record/stored.ts";
+import { photoKey } from "../registry/record/stored-photo.ts";
 import type { Settings } from "../registry/settings.ts";
 import { metaOf, versionOf } from "../registry/write/precondition.ts";
 import { canonicalReference, typeIn } from "../resource/reference.ts";
@@ -42,7 +43,9 @@ function recordFaults({ schemas }: Settings, { type, record, links }: StoredReco
   const stamped = meta !== null && /^[1-9]\d{0,15}$/.test(meta.versionId) && isInstant(meta.lastUpdated);
   const printed = contentOf(wireForm(type, record));
   const stored = sameJson(storedForm(type, printed), contentOf(record));
-  const valid = validateRecord(type, printed, schemas);
+  // A photo that is a document of its own is looked at there.
+  const { photo, ...others } = printed;
+  const valid = validateRecord(type, photoKey(photo) ? others : printed, schemas);
   const faults = valid.ok ? [] : (valid.problem.errors ?? []);
   return [
     ...said,
@@ -59,7 +62,8 @@ function isInstant(text: unknown): boolean {
 /** A member that left is not followed when it gets another identifier: it is known by its link. */
 function recordReferences({ type, record, links }: StoredRecord): readonly KeptReference[] {
   const uses = referencesOf(type, record);
-  return uses.map(({ pointer, reference }): KeptReference => {
+  const photo = photoKey(record.photo);
+  const toOthers = uses.map(({ pointer, reference }): KeptReference => {
     const key = links[reference];
     const to = key === undefined ? [] : [recordKey(typeIn(reference), key)];
     return {
@@ -69,6 +73,7 @@ function recordReferences({ type, record, links }: StoredRecord): readonly KeptR
       ...(!hasLeft(record, pointer) && { name: reference }),
     };
   });
+  return photo ? [...toOthers, { to: [photo], what: "/photo" }] : toOthers;
 }
 
 function hasLeft({ member }: JsonObject, pointer: string): boolean {

@@ -1,3 +1,4 @@
+import { documentsOf } from "../registry/every-page.ts";
 import type { Settings } from "../registry/settings.ts";
 import { resourceTypes } from "../resource/types.ts";
 import type { DocumentKey, StoredDocument } from "../store/port.ts";
@@ -6,9 +7,6 @@ import type { KeptReference, Target, Targets } from "./kept-kind.ts";
 import { shownVersion } from "./kept-kinds.ts";
 import { recordAsTarget } from "./record-kind.ts";
 
-/** So many bodies are in memory at a time. */
-const atOnce = 100;
-
 /** Reads what documents lead to, each once. */
 export async function loadTargets(
   { store }: Pick<Settings, "store">,
@@ -16,10 +14,9 @@ export async function loadTargets(
 ): Promise<Targets> {
   const keys = new Map<string, DocumentKey>();
   for (const { to } of references) for (const key of to) if (key.key !== "") keys.set(joinedKey(key), key);
-  const list = [...keys.values()];
   const targets = new Map<string, Target>();
-  for (let at = 0; at < list.length; at += atOnce) {
-    for (const document of await store.get(list.slice(at, at + atOnce))) {
+  for await (const documents of documentsOf(store, [...keys.values()])) {
+    for (const document of documents) {
       if (document) targets.set(joinedKey(document), targetOf(document));
     }
   }

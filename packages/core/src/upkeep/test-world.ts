@@ -3,6 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { unwrap } from "../problem.ts";
 import type { RegistryConfig } from "../registry/types.ts";
 import { farmer } from "../resource/extensions.ts";
+import { pixel } from "../resource/photo.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { Store, StoredDocument } from "../store/port.ts";
 import { createTestRegistry, testId } from "../testing/test-registry.ts";
@@ -17,7 +18,7 @@ export const at = "2026-01-01T08:00:00.000Z";
 export async function keptWorld(store: Store = createMemoryStore()) {
   const { view, registry, as, advance } = createTestRegistry({ store, startAt: at, extensions: [farmer] });
   for (const value of ["1", "2", "3"]) unwrap(await view.individuals.create(person(value), keyed(value)));
-  await view.individuals.patch(`${system}|1`, { name: { given: "Ana" } }, { ifMatch: "*" });
+  await view.individuals.patch(`${system}|1`, { name: { given: "Ana" }, photo: pixel }, { ifMatch: "*" });
   const members = ["1", "2"].map((value) => ({ entity: { reference: `Individual/${system}|${value}` } }));
   unwrap(
     await view.groups.create({

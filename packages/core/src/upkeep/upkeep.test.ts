@@ -9,7 +9,7 @@ import { verifyRegistry } from "./verify.ts";
 
 const collections = [
   ...["Individual", "Group", "Program", "ProgramMembership", "Consent", "cycle", "entitlement", "fund"],
-  ...["change-request", "idempotency", "guard", "former-member", "system", "audit"],
+  ...["photo", "change-request", "idempotency", "guard", "former-member", "system", "audit"],
 ];
 
 describe("a store's fault that building anew does not mend", () => {
@@ -181,6 +181,9 @@ const bodies: readonly (readonly [string, string, (body: JsonObject) => JsonObje
   ["a record that is none", "Individual", () => null, "body"],
   ["a record with an unknown member", "Individual", inRecord({ nickname: "Al" }), "body"],
   ["a record without meta", "Individual", inRecord({ meta: {} }), "body"],
+  ["a photo that is none", "photo", (body) => ({ ...body, photo: "data:image/png;base64,AAAA" }), "body"],
+  ["a photo of nobody", "photo", (body) => ({ ...body, of: "nobody" }), "reference"],
+  ["a person whose photo is gone", "Individual", inRecord({ photo: "photo:9:x:gone" }), "reference"],
   ["a household whose member is nowhere", "Group", linkedTo("nobody"), "reference"],
   ["an enrollment whose parts are nowhere", "ProgramMembership", linkedTo("nobody"), "reference"],
   ["an entitlement of no cycle", "entitlement", (body) => ({ ...body, cycle: "none" }), "reference"],

@@ -14,6 +14,7 @@ import {
   unwrap,
   wireForm,
   withCurrentReferences,
+  withPhotos,
 } from "@fieldroll/core";
 import { type MemberOrder, memberOrder } from "./member-order.ts";
 
@@ -35,7 +36,9 @@ export async function* exportLines(source: Source): AsyncGenerator<JsonObject, v
   const order = memberOrder(source.registry.facts);
   yield* programs(source, order);
   for (const type of ["Individual", "Group", "ProgramMembership"] as const) {
-    for await (const stored of recordsOf(source.store, type)) yield recordOf(stored, order);
+    for await (const stored of recordsOf(source.store, type)) {
+      yield* await withPhotos(source.store, [recordOf(stored, order)]);
+    }
   }
   yield* consents(source, order);
   yield* cycles(source);

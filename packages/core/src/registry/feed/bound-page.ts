@@ -3,11 +3,11 @@ import { failure, type Outcome, type Problem, success } from "../../problem.ts";
 import type { ChangesPage } from "../../store/port.ts";
 import { chunkBytes } from "../every-page.ts";
 import type { Settings } from "../settings.ts";
-import type { Caller } from "../types.ts";
+import type { Caller, ReadOptions } from "../types.ts";
 import { boundNews } from "./bound-news.ts";
 import type { FeedPart, PageRequest } from "./changes.ts";
 import { dayNews } from "./day-news.ts";
-import { feedItems, type News, spendOn } from "./feed-items.ts";
+import { feedItems, fittingPhotos, type News, spendOn } from "./feed-items.ts";
 import { type FeedPlace, placeOf } from "./feed-place.ts";
 import { changedRecords, storePage } from "./store-page.ts";
 
@@ -29,12 +29,12 @@ export async function boundPage(
   const place = placeOf(from, now);
   if (await isForgotten(settings, place)) return failure(tooOld);
   const { feed } = request;
-  const days = await dayNews(settings, caller, { feed, place, limit });
+  const days = await dayNews(settings, caller, { feed, place, limit, options: request });
   const { position, since } = place;
   const room = limit - days.news.length;
   const found = days.more
     ? success<Found>({ news: [], position, more: true })
-    : await scanned(settings, caller, { feed, since, position, limit: room });
+    : await scanned(settings, caller, { feed, since, position, limit: room, options: request });
   if (!found.ok) return found;
   const news = [...days.news, ...found.value.news];
   const { more, held = false } = found.value;
@@ -66,6 +66,8 @@ interface Scan {
   readonly since: string | null;
   readonly position: string | null;
   readonly limit: number;
+  /** What the answer shows of each record. */
+  readonly options: ReadOptions;
 }
 
 interface Found {
@@ -85,14 +87,17 @@ async function scanned(settings: Settings, caller: Caller, scan: Scan): Promise<
     const looked = await newsFrom(settings, caller, { ...scan, position, limit: Math.max(size, 1) });
     if (!looked.ok) return looked;
     const { page } = looked.value;
-    if (looked.value.news.length > room) {
-      if (room === 0) return success({ news, position, more: true });
+    const isEmpty = news.length === 0;
+    const asked = { news: looked.value.news, options: scan.options, isEmpty };
+    const fitting = Math.min(room, fittingPhotos(settings, asked));
+    if (looked.value.news.length > fitting) {
+      if (fitting === 0) return success({ news, position, more: true });
       // A page of the store can't be cut in two: one no larger than the room fits in any case.
-      size = room;
+      size = fitting;
       continue;
     }
     news.push(...looked.value.news);
-    spendOn(settings, looked.value.news);
+    spendOn(settings, looked.value.news, scan.options);
     position = page.next;
     if (!page.more) return success({ news, position, more: false, held: page.held ?? false });
     if (settings.budget.isSpent()) return success({ news, position, more: true });
@@ -109,7 +114,7 @@ interface PageNews {
 async function newsFrom(
   settings: Settings,
   caller: Caller,
-  { feed, since, position, limit }: Scan,
+  { feed, since, position, limit }: Omit<Scan, "options">,
 ): Promise<Outcome<PageNews>> {
   const page = await storePage(settings, {
     feed,

@@ -9,7 +9,7 @@ import { limitOf } from "../search/search.ts";
 import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
 import type { Caller, FeedItem, FeedPage, FeedRequest } from "../types.ts";
-import { feedItems, type News, spendOn } from "./feed-items.ts";
+import { feedItems, fittingPhotos, type News, spendOn } from "./feed-items.ts";
 import { type ChangedRecord, changedRecords, storePage } from "./store-page.ts";
 
 /** What a reader of a feed asks for, understood. */
@@ -81,7 +81,9 @@ async function openPage(
   const { changes, next, more } = page.value;
   budget.spendRecords(changes.length);
   const news = (await changedRecords(settings, caller, changes)).map(openNews);
-  spendOn(settings, news);
+  const room = fittingPhotos(settings, { news, options: request, isEmpty: true });
+  if (room < news.length) return openPage(settings, caller, { request, limit: room, from });
+  spendOn(settings, news, request);
   return success({ data: await feedItems(settings, caller, { news, options: request }), next, more });
 }
 

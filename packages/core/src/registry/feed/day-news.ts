@@ -4,10 +4,10 @@ import { chunkBytes, documentsOf } from "../every-page.ts";
 import { type StoredRecord, storedRecord } from "../record/document.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
-import type { Caller } from "../types.ts";
+import type { Caller, ReadOptions } from "../types.ts";
 import { boundNews } from "./bound-news.ts";
 import { calendarTurns } from "./calendar-turns.ts";
-import { type News, spendOn } from "./feed-items.ts";
+import { fittingPhotos, type News, spendOn } from "./feed-items.ts";
 import type { FeedPlace } from "./feed-place.ts";
 import { keyOf, storePage } from "./store-page.ts";
 
@@ -19,6 +19,8 @@ interface DayRequest {
   readonly feed: string;
   readonly place: FeedPlace;
   readonly limit: number;
+  /** What the answer shows of each record. */
+  readonly options: ReadOptions;
 }
 
 interface DayNews {
@@ -35,7 +37,7 @@ interface DayNews {
 export async function dayNews(
   settings: Settings,
   caller: Caller,
-  { feed, place, limit }: DayRequest,
+  { feed, place, limit, options }: DayRequest,
 ): Promise<DayNews> {
   const { position, since, day } = place;
   const until = place.until ?? settings.today();
@@ -62,9 +64,11 @@ export async function dayNews(
     );
     for (const { key } of keys) seen.add(key);
     const found = await newsOf(settings, caller, { keys, feed, since });
-    const fitting = found.slice(0, limit - news.length);
+    const isEmpty = news.length === 0;
+    const room = Math.min(limit - news.length, fittingPhotos(settings, { news: found, options, isEmpty }));
+    const fitting = found.slice(0, room);
     news.push(...fitting);
-    spendOn(settings, fitting);
+    spendOn(settings, fitting, options);
     const last = fitting.at(-1)?.stored;
     if (last) told = nameOf({ collection: last.type, key: last.key });
     if (fitting.length < found.length) return { news, more: true, place: paused() };

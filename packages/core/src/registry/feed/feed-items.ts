@@ -6,6 +6,8 @@ import { present } from "../present.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
 import { printedReferencesOf, referencesOf } from "../record/stored.ts";
+import { photoLength, withPhotos } from "../record/stored-photo.ts";
+import { readSelection } from "../search/read-options.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, FeedItem, ReadOptions } from "../types.ts";
 import { versionOf } from "../write/precondition.ts";
@@ -28,12 +30,43 @@ export type News =
     };
 
 /** Counts what the records of a page add to its answer, about. */
-export function spendOn({ budget }: Pick<Settings, "budget">, news: readonly News[]): void {
+export function spendOn(
+  { budget, schemas }: Pick<Settings, "budget" | "schemas">,
+  news: readonly News[],
+  options: ReadOptions,
+): void {
   if (budget.bytesLeft() === Number.POSITIVE_INFINITY) return;
+  const photoOf = shownPhoto({ schemas }, options);
   for (const one of news) {
     const { photo: _, ...shown } = one.stored.record;
-    if (one.kind === "upsert") budget.spendBytes(jsonBytes(shown));
+    if (one.kind === "upsert") budget.spendBytes(jsonBytes(shown) + photoOf(one));
   }
+}
+
+/** How many of the first news fit into the answer with the photos that it shows; an empty page takes one in any case. */
+export function fittingPhotos(
+  { budget, schemas }: Pick<Settings, "budget" | "schemas">,
+  {
+    news,
+    options,
+    isEmpty,
+  }: { readonly news: readonly News[]; readonly options: ReadOptions; readonly isEmpty: boolean },
+): number {
+  const photoOf = shownPhoto({ schemas }, options);
+  let left = budget.bytesLeft();
+  const end = news.findIndex((one) => {
+    left -= photoOf(one);
+    return left < 0;
+  });
+  return end === -1 ? news.length : Math.max(end, isEmpty ? 1 : 0);
+}
+
+/** Tells how many bytes the photo of a record adds to the answer: what its caller does not see adds none. */
+function shownPhoto(settings: Pick<Settings, "schemas">, options: ReadOptions): (one: News) => number {
+  const selection = readSelection(["Individual"], options, settings);
+  if (!selection.ok || !selection.value.elements?.has("photo")) return () => 0;
+  return (one) =>
+    one.kind === "upsert" && sees(one.visibility, "photo") ? photoLength(one.stored.record.photo) : 0;
 }
 
 /** The items of a page, in order; what they show is told to the audit trail. */
@@ -56,7 +89,13 @@ export async function feedItems(
     return { type, key, record, visibility, hasPhoto, keys, shows: shownFields(visibility) };
   });
   tellRead(settings, caller, { action: "feed", shown });
-  const parts = new Map(shown.map(({ key, ...part }) => [key, part]));
+  const records = await withPhotos(
+    settings.store,
+    shown.map(({ record }) => record),
+  );
+  const parts = new Map(
+    shown.map(({ key, ...part }, i) => [key, { ...part, record: records[i] ?? part.record }]),
+  );
   return news.map((one): FeedItem => {
     const head = headOf(one);
     if (one.kind === "upsert") {

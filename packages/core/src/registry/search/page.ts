@@ -1,7 +1,7 @@
 import type { Shown } from "../../audit/tell-read.ts";
-import { jsonBytes } from "../../json.ts";
 import { comparePositions } from "../../store/match.ts";
 import type { Position } from "../../store/port.ts";
+import { bytesWithPhoto } from "../record/stored-photo.ts";
 import type { PlannedSearch } from "./search.ts";
 
 /** A record found, and where it stands in the search's order. */
@@ -62,7 +62,7 @@ export function createPage(
   return {
     add({ position, key, shown }) {
       if (kept.has(key)) return;
-      left -= shown && left < Number.POSITIVE_INFINITY ? jsonBytes(shown.record) : 0;
+      left -= shown && left < Number.POSITIVE_INFINITY ? bytesWithPhoto(shown.record) : 0;
       isFull = kept.size >= limit || (kept.size > 0 && left < 0);
       kept.set(key, { position, key, ...(shown && !isFull && { shown }) });
     },

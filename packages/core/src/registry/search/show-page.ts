@@ -1,6 +1,7 @@
 import type { Shown } from "../../audit/tell-read.ts";
 import { jsonBytes } from "../../json.ts";
 import type { Position } from "../../store/port.ts";
+import { bytesWithPhoto } from "../record/stored-photo.ts";
 import type { Settings } from "../settings.ts";
 import type { Approach } from "./approach.ts";
 import type { KnownPlaces, Place } from "./page.ts";
@@ -30,7 +31,7 @@ export async function showPage(
   { settings: { budget }, approach: { search }, reader }: Showing,
   walk: Walk,
 ): Promise<FoundPage> {
-  const bytesOf = budget.bytesLeft() < Number.POSITIVE_INFINITY ? jsonBytes : () => 0;
+  const bytesOf = budget.bytesLeft() < Number.POSITIVE_INFINITY ? bytesWithPhoto : () => 0;
   const shown: Shown[] = [];
   let last: Position | undefined;
   for await (const { position, shown: one } of eachShown(places.slice(0, search.limit), reader)) {

@@ -1,4 +1,4 @@
-import type { Commit, Expectation } from "../../store/port.ts";
+import type { Commit, Document, Expectation } from "../../store/port.ts";
 import { recordDocument, recordKey, type StoredRecord } from "../record/document.ts";
 import type { Settings } from "../settings.ts";
 import type { Draft } from "./draft.ts";
@@ -9,6 +9,8 @@ import { type CommitPart, putGuard } from "./followers.ts";
 export interface Stamped {
   readonly draft: Draft;
   readonly stored: StoredRecord;
+  /** Its photo, where that is new. */
+  readonly photo?: { readonly text: string; readonly document: Document };
 }
 
 /** The records themselves, and what they stand on. @param write.guards of those who come into a household, by their keys */
@@ -22,9 +24,9 @@ export async function ownParts(
 ): Promise<readonly CommitPart[]> {
   const { written, footings, guards } = write;
   const changing = new Set(written.map(({ stored }) => stored.key));
-  const own = written.map(({ draft, stored }) => ({
+  const own = written.map(({ draft, stored, photo }) => ({
     expect: [expectationOf(draft), ...standing(footings.get(draft.key), changing)],
-    put: [recordDocument(stored)],
+    put: [recordDocument(stored), ...(photo ? [photo.document] : [])],
   }));
   const enrolled = written.flatMap(({ draft }) => {
     const beneficiary = draft.before ? undefined : footings.get(draft.key)?.beneficiary;

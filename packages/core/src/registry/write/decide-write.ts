@@ -1,5 +1,6 @@
 import { failure, type Outcome, success } from "../../problem.ts";
 import { recordFeeds } from "../feed/feeds.ts";
+import { photoDocument, photoKey, photoReference } from "../record/stored-photo.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, TransactionOptions, WriteEntry } from "../types.ts";
 import { ownParts, type Stamped } from "./commit-parts.ts";
@@ -60,13 +61,15 @@ function recordsOf(stamped: readonly Stamped[]): readonly WrittenRecord[] {
 }
 
 function stamp(
-  { policies, now }: Settings,
+  settings: Settings,
   caller: Caller,
   { draft, footing }: { readonly draft: Draft; readonly footing: Footing | undefined },
 ): Stamped {
+  const { policies, now } = settings;
   const { before, type, key, links } = draft;
   const meta = policies.stamp(before ? metaOf(before.record) : null, caller, now());
-  const record = { ...draft.record, meta: { ...meta } };
+  const { content, photo } = withPhotoApart(settings, draft);
+  const record = { ...content, meta: { ...meta } };
   const stored = {
     type,
     key,
@@ -76,5 +79,14 @@ function stamp(
     feeds: recordFeeds(policies, { type, record }, footing?.beneficiary),
     aliases: before?.aliases ?? [],
   };
-  return { draft, stored };
+  return { draft, stored, ...(photo && { photo }) };
+}
+
+/** A photo that is sent becomes a document of its own. Without a trail nobody would keep the replaced one: then it stays in its record. */
+function withPhotoApart({ policies, newId }: Settings, { record, key }: Draft) {
+  const { photo } = record;
+  if (!policies.audit || typeof photo !== "string" || photoKey(photo)) return { content: record };
+  const id = newId();
+  const content = { ...record, photo: photoReference(photo, id) };
+  return { content, photo: { text: photo, document: photoDocument(id, { photo, of: key }) } };
 }

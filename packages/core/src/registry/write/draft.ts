@@ -15,6 +15,7 @@ import {
   storedForm,
   wireForm,
 } from "../record/stored.ts";
+import { sameOrSent } from "../record/stored-photo.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
 import { bodyOf, type SeenEntry } from "./next-body.ts";
@@ -57,6 +58,7 @@ export async function draftWrites(
   const drafts: Draft[] = [];
   const drafted = new Set<string>();
   for (const [i, entry] of entries.entries()) {
+    await settings.budget.pause();
     const claim = claims[i];
     if (!claim?.ok) return atEntry(i, entries, claim?.problem);
     const key = records.get(claim.value ?? "")?.key ?? "";
@@ -67,9 +69,18 @@ export async function draftWrites(
     if (drafted.has(draft.value.key)) return atEntry(i, entries, changedTwice);
     drafted.add(draft.value.key);
     const fund = "fund" in entry && entry.type === "Program" ? { fund: entry.fund } : {};
-    drafts.push({ ...draft.value, ...fund });
+    drafts.push({ ...(await withSamePhoto(settings, draft.value)), ...fund });
   }
+  await settings.budget.pause();
   return success(drafts);
+}
+
+async function withSamePhoto({ store }: Settings, draft: Draft): Promise<Draft> {
+  const { photo } = draft.record;
+  const kept = await sameOrSent(store, photo, draft.before?.record.photo);
+  return kept === undefined || kept === photo
+    ? draft
+    : { ...draft, record: { ...draft.record, photo: kept } };
 }
 
 const changedTwice: Problem = {
@@ -115,7 +126,10 @@ function checked(settings: Settings, named: Named, body: unknown): Outcome<Draft
   const { type, key, before } = named;
   const former =
     before && settings.policies.faults === "brought" ? wireForm(type, contentOf(before.record)) : undefined;
-  const valid = validateRecord(type, body, settings.schemas, former);
+  const valid = validateRecord(type, body, settings.schemas, {
+    record: former,
+    photo: before?.record.photo,
+  });
   if (!valid.ok) {
     const faults = valid.problem.errors;
     if (!faults || !isJsonObject(body) || faults.some(({ code }) => code === "too_many")) return valid;

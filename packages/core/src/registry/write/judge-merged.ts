@@ -23,7 +23,7 @@ export function judgeMerged(
 ): Problem | undefined {
   const sent = (copy: JsonObject) => wireForm(type, contentOf(copy));
   const faultsBeside = (copy: JsonObject) => {
-    const valid = validateRecord(type, sent(record), schemas, sent(copy));
+    const valid = validateRecord(type, sent(record), schemas, { record: sent(copy) });
     return valid.ok ? [] : (valid.problem.errors ?? []);
   };
   const besideOurs = new Set(faultsBeside(ours).map(({ field, message }) => `${field} ${message}`));

@@ -36,9 +36,9 @@ export async function planWrite(
   );
   const records = await render(after, { store: settings.store, today: settings.today(), fresh: after });
   const answers = after.map((stored, i): WholeAnswer => {
-    const { before = null } = stamped[i]?.draft ?? {};
-    const answer = answerOf(stored, records[i] ?? {}, before === null);
-    return stored === before ? { ...answer, unchanged: true } : answer;
+    const { draft, photo } = stamped[i] ?? {};
+    const answer = answerOf(stored, records[i] ?? {}, !draft?.before);
+    return stored === draft?.before ? { ...answer, unchanged: true } : { ...answer, photo: photo?.text };
   });
   const rewritten = written.flatMap(({ draft: { before }, stored }) =>
     before ? [{ before, after: stored }] : [],

@@ -7,6 +7,7 @@ import type { DocumentKey } from "../../store/port.ts";
 import { present } from "../present.ts";
 import { type StoredRecord, storedRecord } from "../record/document.ts";
 import { holderOf } from "../record/load.ts";
+import { withPhotos } from "../record/stored-photo.ts";
 import type { Settings } from "../settings.ts";
 import { absentKey, sightOf } from "../sight.ts";
 import type { Caller, ReadOptions, Written } from "../types.ts";
@@ -85,6 +86,8 @@ export interface WholeAnswer {
   readonly at?: DocumentKey;
   /** The record as the commit left it. */
   readonly stored?: StoredRecord;
+  /** The photo that was sent. */
+  readonly photo?: string | undefined;
   /** Whether the record stayed as it was: then no audit entry of a change tells that it was shown. */
   readonly unchanged?: boolean;
 }
@@ -102,14 +105,11 @@ export async function presentAnswers(
     ? () => ownVisibility(caller)
     : await sightOfAnswers(settings, caller, answers);
   const read: Shown[] = [];
-  const presented = answers.map(({ written, at, unchanged }) => {
+  const presented = answers.map(({ written, at, unchanged, photo }) => {
     const type = typeIn(written.reference);
     const visibility = visibilityOf(at?.key ?? "");
-    const record = present(
-      { type, record: written.record, visibility },
-      { ...options, photo: true },
-      settings,
-    );
+    const whole = photo === undefined ? written.record : { ...written.record, photo };
+    const record = present({ type, record: whole, visibility }, { ...options, photo: true }, settings);
     const versionId = visibility.basis === "none" ? "" : written.versionId;
     if (at && (unchanged || written.replayed)) read.push({ type, key: at.key, record, visibility });
     const shows = shownFields(visibility);
@@ -117,7 +117,11 @@ export async function presentAnswers(
     return { ...written, record, versionId, ...named, ...(shows && { shows }) };
   });
   settings.governance?.tellRead(settings, caller, { action: "read", shown: read });
-  return presented;
+  const records = await withPhotos(
+    settings.store,
+    presented.map(({ record }) => record),
+  );
+  return presented.map((answer, i) => ({ ...answer, record: records[i] ?? answer.record }));
 }
 
 async function sightOfAnswers(settings: Settings, caller: Caller, answers: readonly WholeAnswer[]) {
