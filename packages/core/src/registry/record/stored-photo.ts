@@ -56,16 +56,18 @@ export function bytesWithPhoto(record: JsonObject): number {
   return jsonBytes(record) + photoLength(record.photo);
 }
 
-/** A photo that is sent as it is kept is no change: then its reference. Else the photo that is sent. */
-export async function sameOrSent(
+/** A record as sent; with the reference to the photo that is kept where it has the same one, for that is no change. */
+export async function withKeptPhoto(
   store: Pick<Store, "get">,
-  sent: Json | undefined,
+  record: JsonObject,
   kept: Json | undefined,
-): Promise<Json | undefined> {
+): Promise<JsonObject> {
+  const { photo } = record;
   const key = photoKey(kept);
-  if (!key || typeof sent !== "string" || kept !== photoReference(sent, key.key)) return sent;
+  if (kept === undefined || !key || typeof photo !== "string") return record;
+  if (kept !== photoReference(photo, key.key)) return record;
   const [document] = await store.get([key]);
-  return (document?.body as StoredPhoto | undefined)?.photo === sent ? kept : sent;
+  return (document?.body as StoredPhoto | undefined)?.photo === photo ? { ...record, photo: kept } : record;
 }
 
 /** Records with their photos in the place of references. A photo that is not in the store is left out. */

@@ -15,7 +15,7 @@ import {
   storedForm,
   wireForm,
 } from "../record/stored.ts";
-import { sameOrSent } from "../record/stored-photo.ts";
+import { withKeptPhoto } from "../record/stored-photo.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, WriteEntry } from "../types.ts";
 import { bodyOf, type SeenEntry } from "./next-body.ts";
@@ -69,18 +69,11 @@ export async function draftWrites(
     if (drafted.has(draft.value.key)) return atEntry(i, entries, changedTwice);
     drafted.add(draft.value.key);
     const fund = "fund" in entry && entry.type === "Program" ? { fund: entry.fund } : {};
-    drafts.push({ ...(await withSamePhoto(settings, draft.value)), ...fund });
+    const record = await withKeptPhoto(settings.store, draft.value.record, found?.record.photo);
+    drafts.push({ ...draft.value, record, ...fund });
   }
   await settings.budget.pause();
   return success(drafts);
-}
-
-async function withSamePhoto({ store }: Settings, draft: Draft): Promise<Draft> {
-  const { photo } = draft.record;
-  const kept = await sameOrSent(store, photo, draft.before?.record.photo);
-  return kept === undefined || kept === photo
-    ? draft
-    : { ...draft, record: { ...draft.record, photo: kept } };
 }
 
 const changedTwice: Problem = {
