@@ -147,5 +147,8 @@ function report({ quiet, besieged, hostile, stall, memory, crash }: Report): voi
       `p99 ${ms(before)} quiet, ${ms(after)} under attack (${(after / before).toFixed(1)} times; goal 2); ` +
       `${JSON.stringify(besieged.statuses())}`,
   );
+  line("the slowest of the ordinary load under attack:");
+  for (const { what, status, milliseconds } of besieged.slowest(6))
+    line(`  ${ms(milliseconds)}  ${status}  ${what}`);
   line(crash === undefined ? "the server held" : `THE SERVER ENDED: ${crash}`);
 }

@@ -135,7 +135,9 @@ export {
   type BudgetOptions,
   createBudget,
   createLongReads,
+  createLongTexts,
   type LongReads,
+  type LongTexts,
 } from "./registry/budget.ts";
 export { createRecordRegistry, createRegistry } from "./registry/create-registry.ts";
 export { readEntityTags, tagWithoutCoding } from "./registry/entity-tag.ts";

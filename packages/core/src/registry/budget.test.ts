@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBudget } from "./budget.ts";
+import { createBudget, createLongTexts } from "./budget.ts";
 
 const limits = { records: 10, bytes: 100, milliseconds: 50 };
 
@@ -50,5 +50,52 @@ describe("a budget", () => {
     expect(budget.isSpent()).toBe(false);
     now = 1050;
     expect(budget.isSpent()).toBe(true);
+  });
+});
+
+describe("long texts", () => {
+  const megabyte = 1024 * 1024;
+  const rests: (() => void)[] = [];
+  const queue = () => createLongTexts(() => new Promise((resolve) => void rests.push(resolve)));
+  const request = (longTexts: ReturnType<typeof queue>) =>
+    createBudget({ ...limits, elapsed: () => 0, longTexts });
+  /** Whether the promise is resolved by now, all else being done. */
+  const isDone = (promise: Promise<unknown>) =>
+    Promise.race([promise.then(() => true), new Promise((resolve) => setImmediate(() => resolve(false)))]);
+
+  it("are handled by one request at a time, with a rest between two", async () => {
+    const longTexts = queue();
+    const [first, second, third] = [request(longTexts), request(longTexts), request(longTexts)];
+    await first.handle(megabyte);
+    await first.handle(megabyte);
+    const [later, last] = [second.handle(megabyte), third.handle(megabyte)];
+    expect(await isDone(later)).toBe(false);
+    first.close();
+    expect(await isDone(later)).toBe(false);
+    rests.shift()?.();
+    expect(await isDone(later)).toBe(true);
+    expect(await isDone(last)).toBe(false);
+    second.close();
+    rests.shift()?.();
+    expect(await isDone(last)).toBe(true);
+    third.close();
+    rests.shift()?.();
+    expect(await isDone(request(longTexts).handle(megabyte))).toBe(true);
+  });
+
+  it("keep no short one waiting", async () => {
+    const longTexts = queue();
+    await request(longTexts).handle(megabyte);
+    expect(await isDone(request(longTexts).handle(1000))).toBe(true);
+  });
+
+  it("are refused where too many wait", async () => {
+    const longTexts = queue();
+    await request(longTexts).handle(megabyte);
+    const waiting = Array.from({ length: 16 }, () => request(longTexts).handle(megabyte));
+    await expect(request(longTexts).handle(megabyte)).rejects.toMatchObject({
+      problem: { kind: "too-many-requests", rateLimit: { seconds: 5 } },
+    });
+    expect(await isDone(Promise.race(waiting))).toBe(false);
   });
 });

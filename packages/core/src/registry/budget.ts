@@ -13,6 +13,13 @@ export interface Budget {
   spendRecords(count: number): void;
   /** Counts bytes of records that are put into the answer. */
   spendBytes(count: number): void;
+  /**
+   * Waits until it is this request's turn to handle a text of so many bytes; at once where that is short. One request at a time
+   * handles long texts, until it ends. The time of others is not counted.
+   *
+   * @throws RegistryError `too-many-requests` where too many others wait
+   */
+  handle(bytes: number): Promise<void>;
   /** How many records may still be read; 0 where the caller is gone. */
   recordsLeft(): number;
   /** How many bytes may still be answered; at least 0. */
@@ -54,9 +61,46 @@ export function createLongReads(places: number): LongReads {
   };
 }
 
+/** Lets one request at a time handle long texts, such as photos. */
+export interface LongTexts {
+  /** Resolves when it is one's turn; false, at once, where too many others wait. */
+  enter(): Promise<boolean>;
+  leave(): void;
+}
+
+/** So many requests wait at most. Each holds its body meanwhile, of up to 8 MiB. */
+const longestQueue = 16;
+
+/**
+ * Makes a queue for requests that handle long texts.
+ *
+ * @param rest resolves once others had the processor for a while; asked between two requests
+ */
+export function createLongTexts(rest: () => Promise<void>): LongTexts {
+  const waiting: (() => void)[] = [];
+  let isTaken = false;
+  return {
+    async enter() {
+      if (waiting.length >= longestQueue) return false;
+      if (isTaken) await new Promise<void>((resolve) => void waiting.push(resolve));
+      isTaken = true;
+      return true;
+    },
+    leave() {
+      void rest().then(() => {
+        const next = waiting.shift();
+        if (next) next();
+        else isTaken = false;
+      });
+    },
+  };
+}
+
 export interface BudgetOptions extends BudgetLimits {
   /** Asked for a place once a request has read more than {@link shortRead}. Default: always free. */
   readonly longReads?: LongReads;
+  /** Asked for a turn before a text of more than 256 KiB is handled. Default: always free. */
+  readonly longTexts?: LongTexts;
   /** A clock that never goes back, in milliseconds. */
   readonly elapsed: () => number;
   /** Whether nobody waits for the answer any more, such as an AbortSignal of the request. */
@@ -71,6 +115,16 @@ const longestStretch = 10;
 /** A request that reads more records than this is a long read. Most pages look at a few hundred. */
 export const shortRead = 2_000;
 
+/** A text of more bytes than this is long. */
+const longText = 256 * 1024;
+
+const tooManyLongTexts: Problem = {
+  kind: "too-many-requests",
+  detail:
+    "Too many requests with long bodies or photos wait already. Try again in 5 seconds, or send a smaller photo.",
+  rateLimit: { limit: longestQueue, seconds: 5 },
+};
+
 const tooManyLongReads: Problem = {
   kind: "too-many-requests",
   detail:
@@ -80,8 +134,9 @@ const tooManyLongReads: Problem = {
 
 /** Makes the budget of one request; its time begins now. */
 export function createBudget(options: BudgetOptions): Budget {
-  const { records, bytes, milliseconds, elapsed, signal, turn, longReads } = options;
+  const { records, bytes, milliseconds, elapsed, signal, turn, longReads, longTexts } = options;
   let hasPlace = false;
+  let hasTurn = false;
   let end = elapsed() + milliseconds;
   let since = elapsed();
   let unread = records;
@@ -96,7 +151,17 @@ export function createBudget(options: BudgetOptions): Budget {
     },
     close() {
       if (hasPlace) longReads?.leave();
+      if (hasTurn) longTexts?.leave();
       hasPlace = false;
+      hasTurn = false;
+    },
+    async handle(length) {
+      if (!longTexts || hasTurn || length <= longText) return;
+      const before = elapsed();
+      hasTurn = await longTexts.enter();
+      if (!hasTurn) throw new RegistryError(tooManyLongTexts);
+      since = elapsed();
+      end += since - before;
     },
     spendBytes(count) {
       unanswered -= count;
@@ -118,6 +183,7 @@ export function createBudget(options: BudgetOptions): Budget {
 export const unlimited: Budget = {
   spendRecords() {},
   spendBytes() {},
+  async handle() {},
   recordsLeft: () => Number.POSITIVE_INFINITY,
   bytesLeft: () => Number.POSITIVE_INFINITY,
   isSpent: () => false,

@@ -9,7 +9,7 @@ import { viewOf } from "./feed/changes.ts";
 import { findVisible } from "./find-visible.ts";
 import { checkReadOptions, present } from "./present.ts";
 import { render } from "./record/render.ts";
-import { withPhotos } from "./record/stored-photo.ts";
+import { shownPhotos } from "./record/stored-photo.ts";
 import { mayUse } from "./scopes.ts";
 import { readCursor, writeCursor } from "./search/cursor.ts";
 import { limitOf } from "./search/search.ts";
@@ -94,7 +94,7 @@ export async function disclose(
   const context = { store: settings.store, today: settings.today(), ...(groups && { groups }) };
   const [whole = {}] = await render([stored], context);
   const presented = present({ type, record: whole, visibility }, { ...options, photo: true }, settings);
-  const [record = presented] = await withPhotos(settings.store, [presented]);
+  const [record = presented] = await shownPhotos(settings, [presented]);
   settings.governance?.tellRead(settings, caller, {
     action: "read",
     shown: [{ type, key: stored.key, record, visibility }],

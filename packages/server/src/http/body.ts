@@ -1,14 +1,15 @@
-import { failure, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
+import { type Budget, failure, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
 import { faultOfJson } from "./json-text.ts";
 import { costOfBytes, type Quota } from "./rate-limit.ts";
 
 /** Largest body of a request in bytes, 8 MiB: contract section 8. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
-/** A request, and what its client may still send: a body is taken from it too. */
+/** A request, and what its client may still send: a body is taken from it too. A long body waits for its turn. */
 export interface Sent {
   readonly request: Request;
   readonly quota: Pick<Quota, "charge">;
+  readonly budget: Pick<Budget, "handle">;
 }
 
 /** A body as sent and as understood. */
@@ -22,7 +23,7 @@ export interface JsonBody {
  * Another type is `unsupported-media-type`, too many bytes `payload-too-large`, anything unreadable `bad-request`.
  */
 export async function readJson(
-  { request, quota }: Sent,
+  { request, quota, budget }: Sent,
   types: readonly string[],
 ): Promise<Outcome<JsonBody>> {
   const type = mediaType(request);
@@ -34,6 +35,7 @@ export async function readJson(
   const bytes = await readBytes(request, maxBodyBytes);
   if (!bytes.ok) return bytes;
   quota.charge(costOfBytes(bytes.value.byteLength));
+  await budget.handle(bytes.value.byteLength);
   const value = parseJson(bytes.value);
   return value.ok ? success({ bytes: bytes.value, value: value.value }) : value;
 }

@@ -80,6 +80,7 @@ export interface CallerExchange extends Exchange {
   readonly view: RegistryView;
   /** What its client may still send. */
   readonly quota: Quota;
+  readonly budget: Budget;
 }
 
 /** Refuses query parameters that an operation does not have: contract section 4. */

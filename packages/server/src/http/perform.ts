@@ -1,4 +1,4 @@
-import { type Budget, type Caller, failure, type Outcome, type Problem } from "@fieldroll/core";
+import { type Caller, failure, type Outcome, type Problem } from "@fieldroll/core";
 import { bearerToken, challenge } from "../oauth/bearer.ts";
 import { type Answer, answerOf, withHeaders } from "./answer.ts";
 import { batch } from "./batch-operation.ts";
@@ -73,13 +73,13 @@ export async function perform(exchange: Exchange): Promise<Answer> {
   }
   const known = await withCaller(exchange);
   if (!known.ok) return problemAnswer(known.problem, { ...context, headers: known.headers });
-  const { quota } = known.exchange;
+  const { quota, budget } = known.exchange;
   try {
     const answer = await settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
     quota.charge(costOfBytes(answer.body?.length ?? 0));
     return withHeaders(answer, quota.headers());
   } finally {
-    known.budget.close();
+    budget.close();
   }
 }
 
@@ -95,7 +95,7 @@ async function attempt<T extends Exchange>(
 }
 
 type Admission =
-  | { readonly ok: true; readonly exchange: CallerExchange; readonly budget: Budget }
+  | { readonly ok: true; readonly exchange: CallerExchange }
   | { readonly ok: false; readonly problem: Problem; readonly headers: Readonly<Record<string, string>> };
 
 async function withCaller(exchange: Exchange): Promise<Admission> {
@@ -120,7 +120,7 @@ async function withCaller(exchange: Exchange): Promise<Admission> {
   const budget = service.budgetOf(request);
   const view = service.registry.as(stated.value, { budget });
   // The same object: a copy would parse the address, which most operations don't look at.
-  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view, quota }), budget };
+  return { ok: true, exchange: Object.assign(exchange, { caller: stated.value, view, quota, budget }) };
 }
 
 /** Contract section 7: a missing scope is told before anything else of the request is looked at. */

@@ -16,7 +16,7 @@ import {
 export interface FormerCall extends FormerRequest {
   readonly view: RegistryView;
   /** What the request may still cost to read. */
-  readonly budget: Pick<Budget, "isSpent">;
+  readonly budget: Pick<Budget, "isSpent" | "handle">;
   readonly caller: Caller;
   readonly ids: IntegerIds;
   readonly lists: OffsetLists;

@@ -6,7 +6,7 @@ import { present } from "../present.ts";
 import type { StoredRecord } from "../record/document.ts";
 import { referenceTo, render } from "../record/render.ts";
 import { printedReferencesOf, referencesOf } from "../record/stored.ts";
-import { photoLength, withPhotos } from "../record/stored-photo.ts";
+import { photoLength, shownPhotos } from "../record/stored-photo.ts";
 import { readSelection } from "../search/read-options.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, FeedItem, ReadOptions } from "../types.ts";
@@ -89,8 +89,8 @@ export async function feedItems(
     return { type, key, record, visibility, hasPhoto, keys, shows: shownFields(visibility) };
   });
   tellRead(settings, caller, { action: "feed", shown });
-  const records = await withPhotos(
-    settings.store,
+  const records = await shownPhotos(
+    settings,
     shown.map(({ record }) => record),
   );
   const parts = new Map(

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, jsonBytes } from "../../json.ts";
 import type { Document, DocumentKey, Store } from "../../store/port.ts";
+import type { Budget } from "../budget.ts";
 import { chunkBytes } from "../every-page.ts";
 
 /**
@@ -68,6 +69,15 @@ export async function withKeptPhoto(
   if (kept !== photoReference(photo, key.key)) return record;
   const [document] = await store.get([key]);
   return (document?.body as StoredPhoto | undefined)?.photo === photo ? { ...record, photo: kept } : record;
+}
+
+/** As {@link withPhotos}, within the budget of a request. */
+export async function shownPhotos(
+  { store, budget }: { readonly store: Pick<Store, "get">; readonly budget: Pick<Budget, "handle"> },
+  records: readonly JsonObject[],
+): Promise<readonly JsonObject[]> {
+  await budget.handle(records.reduce((sum, { photo }) => sum + photoLength(photo), 0));
+  return withPhotos(store, records);
 }
 
 /** Records with their photos in the place of references. A photo that is not in the store is left out. */

@@ -5,7 +5,7 @@ import type { Query, Store } from "../../store/port.ts";
 import { pagesOf } from "../every-page.ts";
 import { viewOf } from "../feed/changes.ts";
 import { checkReadOptions } from "../present.ts";
-import { withPhotos } from "../record/stored-photo.ts";
+import { shownPhotos } from "../record/stored-photo.ts";
 import { mayUse } from "../scopes.ts";
 import type { Settings } from "../settings.ts";
 import type { Caller, Page, SearchParameters } from "../types.ts";
@@ -38,8 +38,8 @@ export async function search<T>(
   if (!page.ok) return page;
   const { shown, more, next, walk, total } = page.value;
   settings.governance?.tellRead(settings, caller, { action: "search", shown });
-  const data = await withPhotos(
-    settings.store,
+  const data = await shownPhotos(
+    settings,
     shown.map(({ record }) => record),
   );
   return success({

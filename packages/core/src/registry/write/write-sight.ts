@@ -117,6 +117,7 @@ export async function presentAnswers(
     return { ...written, record, versionId, ...named, ...(shows && { shows }) };
   });
   settings.governance?.tellRead(settings, caller, { action: "read", shown: read });
+  // The write is done: its answer waits for no turn that may be refused.
   const records = await withPhotos(
     settings.store,
     presented.map(({ record }) => record),
