@@ -54,9 +54,9 @@ function described(issue: z.core.$ZodIssue, value: unknown): Described {
         ? { code: "invalid_value", message: `must be ${oneOf(issue.values)}` }
         : { code: "invalid_type", message: `must be ${oneOf(issue.values)}` };
     case "too_small":
-      return sized(issue.origin, { bound: Number(issue.minimum), low: true });
+      return sized(issue.origin, { bound: Number(issue.minimum), low: true, value });
     case "too_big":
-      return sized(issue.origin, { bound: Number(issue.maximum), low: false });
+      return sized(issue.origin, { bound: Number(issue.maximum), low: false, value });
     default:
       return { code: "invalid_value", message: issue.message };
   }
@@ -74,10 +74,22 @@ function wrongType(expected: string): Described {
   return { code: "invalid_type", message: `must be ${articles[expected] ?? `a ${expected}`}` };
 }
 
-function sized(origin: string, { bound, low }: { bound: number; low: boolean }): Described {
+interface Bound {
+  readonly bound: number;
+  readonly low: boolean;
+  readonly value: unknown;
+}
+
+function sized(origin: string, { bound, low, value }: Bound): Described {
   const size = `must have at ${low ? "least" : "most"} ${bound}`;
   if (origin === "string") return { code: low ? "too_short" : "too_long", message: `${size} characters` };
-  if (origin === "array") return { code: low ? "too_short" : "too_many", message: `${size} entries` };
+  if (origin === "array") {
+    const found = Array.isArray(value) ? `, and has ${value.length}` : "";
+    return {
+      code: low ? "too_short" : "too_many",
+      message: `${size} ${low && bound === 1 ? "entry" : "entries"}${found}`,
+    };
+  }
   return { code: "out_of_range", message: `must be at ${low ? "least" : "most"} ${bound}` };
 }
 
