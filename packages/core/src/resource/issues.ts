@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isJsonObject, type Json, pointer } from "../json.ts";
 import type { FieldError } from "../problem.ts";
-import { quoted } from "../text.ts";
+import { counted, quoted } from "../text.ts";
 
 type Described = Pick<FieldError, "code" | "message">;
 
@@ -38,7 +38,11 @@ export function unknownMembers(path: Fault["path"], names: readonly string[]): F
     };
   });
   const more = names.length - named.length;
-  const rest = { path, code: "unknown_fields", message: `has ${more} more members that are not fields` };
+  const rest = {
+    path,
+    code: "unknown_fields",
+    message: `has ${counted(more, "more member that is not a field", "more members that are not fields")}`,
+  };
   return more > 0 ? [...named, rest] : named;
 }
 
@@ -81,16 +85,14 @@ interface Bound {
 }
 
 function sized(origin: string, { bound, low, value }: Bound): Described {
-  const size = `must have at ${low ? "least" : "most"} ${bound}`;
-  if (origin === "string") return { code: low ? "too_short" : "too_long", message: `${size} characters` };
+  const limit = low ? "least" : "most";
+  const size = (one: string, many?: string) => `must have at ${limit} ${counted(bound, one, many)}`;
+  if (origin === "string") return { code: low ? "too_short" : "too_long", message: size("character") };
   if (origin === "array") {
     const found = Array.isArray(value) ? `, and has ${value.length}` : "";
-    return {
-      code: low ? "too_short" : "too_many",
-      message: `${size} ${low && bound === 1 ? "entry" : "entries"}${found}`,
-    };
+    return { code: low ? "too_short" : "too_many", message: `${size("entry", "entries")}${found}` };
   }
-  return { code: "out_of_range", message: `must be at ${low ? "least" : "most"} ${bound}` };
+  return { code: "out_of_range", message: `must be at ${limit} ${bound}` };
 }
 
 function oneOf(values: readonly unknown[]): string {
