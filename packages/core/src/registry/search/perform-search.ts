@@ -27,12 +27,11 @@ export async function search<T>(
     view: viewOf(caller),
     today: settings.today(),
     vocabularies: settings.schemas.context,
+    checkOptions: (options) => checkReadOptions([type], options, settings),
     find: (reference) =>
       isExempt(caller) ? findTarget(settings, reference) : findVisibleTarget(settings, caller, reference),
   });
   if (!planned.ok) return planned;
-  const understood = checkReadOptions([type], planned.value.options, settings);
-  if (!understood.ok) return understood;
   const approach = approachTo(settings, caller, planned.value);
   const page = await foundPage(settings, caller, approach);
   if (!page.ok) return page;
