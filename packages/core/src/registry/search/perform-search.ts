@@ -1,7 +1,7 @@
 import { isExempt } from "../../consent/visible-fields.ts";
 import { type Outcome, success } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import type { Query, Store } from "../../store/port.ts";
+import type { Query } from "../../store/port.ts";
 import { pagesOf } from "../every-page.ts";
 import { viewOf } from "../feed/changes.ts";
 import { checkReadOptions } from "../present.ts";
@@ -60,12 +60,21 @@ async function foundPage(
   const page = await scan(settings, caller, approach);
   if (!page.ok || !search.total || isWhole) return page;
   // What a store can decide it also counts.
-  return success({ ...page.value, total: await countOf(settings.store, { collection: search.type, where }) });
+  const total = await countOf(settings, { collection: search.type, where });
+  return success({ ...page.value, ...(total !== undefined && { total }) });
 }
 
-async function countOf(store: Store, query: Pick<Query, "collection" | "where">): Promise<number> {
-  if (store.count) return store.count(query);
+/** How many documents a query finds; `undefined` where the caller went away meanwhile. */
+async function countOf(
+  { store, budget }: Settings,
+  query: Pick<Query, "collection" | "where">,
+): Promise<number | undefined> {
+  if (store.count) return store.count(query, () => !budget.isGone());
   let count = 0;
-  for await (const documents of pagesOf(store, query)) count += documents.length;
+  for await (const documents of pagesOf(store, query)) {
+    count += documents.length;
+    if (budget.isGone()) return undefined;
+    await budget.pause();
+  }
   return count;
 }
