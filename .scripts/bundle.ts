@@ -26,8 +26,8 @@ export async function bundleProgram(source: URL, plugins: Plugin[] = []): Promis
     format: "esm",
     target: "node20",
     conditions: ["@fieldroll/source"],
-    // Native ones, and one that finds its own parts as it runs.
-    external: ["better-sqlite3", "pg", "jsonc-parser"],
+    // Native ones.
+    external: ["better-sqlite3", "pg"],
     logLevel: "error",
     plugins,
     // Packages of the other module system ask for Node's own modules as they run.

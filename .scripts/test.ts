@@ -26,7 +26,7 @@ const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
 function installChromium(args: readonly string[]): void {
   const machine = { canInstall, hasBrowser: findChromium() !== undefined };
-  if (installsChromium(args, process.env, machine)) run("bash", [".scripts/install-chromium.sh"]);
+  if (installsChromium(args, process.env, machine)) run("bash", [".scripts/install.sh", "chromium"]);
   if (args.includes("--project=node") || findChromium()) return;
   process.stderr.write(`Browser tests will be skipped: ${chromiumMissing}.\n`);
 }
@@ -34,12 +34,12 @@ function installChromium(args: readonly string[]): void {
 /** Tests on PostgreSQL run without; those that need it are skipped by name. */
 function installPgbouncer(args: readonly string[]): void {
   const machine = { canInstall, hasPgbouncer: findPgbouncer() !== undefined };
-  if (installsPgbouncer(args, process.env, machine)) run("bash", [".scripts/install-pgbouncer.sh"]);
+  if (installsPgbouncer(args, process.env, machine)) run("bash", [".scripts/install.sh", "pgbouncer"]);
 }
 
 function installNginx(args: readonly string[]): void {
   const machine = { canInstall, hasNginx: findNginx() !== undefined };
-  if (installsNginx(args, process.env, machine)) run("bash", [".scripts/install-nginx.sh"]);
+  if (installsNginx(args, process.env, machine)) run("bash", [".scripts/install.sh", "nginx"]);
 }
 
 const args = process.argv.slice(2);

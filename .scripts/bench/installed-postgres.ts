@@ -13,7 +13,7 @@ const installed = "/usr/lib/postgresql";
 
 /**
  * A server of Debian's package, in a folder of its own, on a free port of loopback: it is built as servers are, and that of the npm
- * package to be small, which costs a commit a third more. `null` where none is installed: see `.scripts/install-postgres.sh`.
+ * package to be small, which costs a commit a third more. `null` where none is installed: see `.scripts/install.sh postgres`.
  */
 export async function startInstalledPostgres(): Promise<{ url: string; stop(): Promise<void> } | null> {
   const versions = await readdir(installed).catch(() => []);

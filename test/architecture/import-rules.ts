@@ -46,7 +46,7 @@ const reserved = [
     because: "everything else has to run in a browser and in a worker as well",
   },
   {
-    modules: /^(@hono\/node-server|commander|jsonc-parser|pino|pino-pretty)(\/|$)/,
+    modules: /^(@hono\/node-server|commander|pino|pino-pretty)(\/|$)/,
     folders: ["packages/server/src/node/", "packages/server/src/cli/"],
     because: "the handler maps a Request to a Response on any host",
   },

@@ -243,6 +243,8 @@ describe("the pages of problems", () => {
 
   it("are listed on a page of their own, to which each leads back", async () => {
     const { html } = await page("/errors");
+    // Those that the listener answers, of types that have another status elsewhere.
+    for (const status of ["408", "417", "431"]) expect(html).toContain(`status ${status}`);
     for (const [kind, { title, status }] of Object.entries(problemKinds)) {
       expect(html).toContain(`<a href="errors/${kind}">${title}</a>`);
       expect(html).toMatch(

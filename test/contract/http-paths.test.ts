@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { household, origin, type Service, startWithRecords } from "./fixture.ts";
 
 const ana = "/Individual/urn:gov:ph:nid|1";
+const history = "/api/v2/Individual/{address}/$history";
 
 describe("methods", () => {
   let service: Service;
@@ -38,14 +39,32 @@ describe("methods", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, allow]);
   });
 
-  it.each([
-    ["/Group/urn:service:group|1/$merge", "The path of $merge is /api/v2/Group/$merge."],
-    ["/Group/$split", "The path of $split is /api/v2/Group/{address}/$split."],
-    ["/Individual/urn:gov:ph:nid|1/$merge", "There is no operation $merge here"],
-    ["/Individual/urn:gov:ph:nid|1", "Possible are GET, PUT, PATCH, HEAD, OPTIONS."],
-  ])("POST %s tells where an operation is that is not there", async (path, told) => {
-    const { status, body } = await service.call({ method: "POST", path, body: {} });
-    expect([status, body.detail]).toEqual([405, expect.stringContaining(told)]);
+  it.each<[string, string, number, string]>([
+    ["POST", "/Group/urn:service:group|1/$merge", 405, "The path of $merge is POST /api/v2/Group/$merge."],
+    ["POST", "/Group/$split", 405, "The path of $split is POST /api/v2/Group/{address}/$split."],
+    ["POST", "/Individual/urn:gov:ph:nid|1", 405, "Possible are GET, PUT, PATCH, HEAD, OPTIONS."],
+    ["POST", "/Individual/urn:gov:ph:nid|1/$merge", 405, `$merge of Individual. There are GET ${history}.`],
+    [
+      "GET",
+      "/Individual/urn:gov:ph:nid|0/$versions",
+      404,
+      `$versions of Individual. There are GET ${history}.`,
+    ],
+    ["GET", "/Individual/$versions", 400, `$versions of Individual. There are GET ${history}.`],
+    ["PUT", "/Group/urn:a|0/$join", 404, "POST /api/v2/Group/{address}/$add-member, POST /api/v2/Group/{"],
+    ["POST", "/change_request/4711/$accept", 404, "POST /api/v2/change_request/{ext_id}/$approve, POST"],
+    ["POST", "/Consent/4711/$withdraw", 404, "There are POST /api/v2/Consent/{id}/$revoke."],
+    ["POST", "/$bundle", 404, "There are GET /api/v2/$changes, POST /api/v2/$batch."],
+    [
+      "POST",
+      "/Shoe/1/$polish",
+      404,
+      "There is no operation $polish of Shoe. GET /metadata lists what there is.",
+    ],
+  ])("%s %s is answered with the operations that there are", async (method, path, expected, told) => {
+    const sent = method === "GET" ? {} : { body: { type: "Group" } };
+    const { status, body } = await service.call({ method, path, ...sent });
+    expect([status, body.detail]).toEqual([expected, expect.stringContaining(told)]);
   });
 
   it.each(["/Consent", "/Consent/a/b", "/Individuals", "//Individual", "/registry", "/Group/x/$merge/y/"])(

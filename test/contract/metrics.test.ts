@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { StoreError } from "@fieldroll/core";
 import { createMetrics } from "@fieldroll/server/node";
 import { expect, it } from "vitest";
@@ -71,4 +72,16 @@ it("is not there on a handler without figures", async () => {
   const { status, body } = await service.call({ path: `${origin}/metrics`, as: null });
   expect(status).toBe(404);
   expect(body).toMatchObject({ type: "urn:service:error:not-found" });
+});
+
+it("has the metrics that the operators' page lists, and no others", async () => {
+  const page = await readFile(new URL("../../docs/operating.md", import.meta.url), "utf8");
+  const table = page.slice(page.indexOf("### Metrics"));
+  const listed = [...table.matchAll(/`((?:http|oauth|store|process|nodejs)_\w+)`/g)].map(([, name]) => name);
+  const { service } = await startCounted();
+  const text = await figures(service.handle);
+  const there = [...text.matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name);
+  expect(listed.filter((name, i) => listed.indexOf(name) !== i)).toEqual([]);
+  expect(there.filter((name) => !listed.includes(name))).toEqual([]);
+  if (process.platform === "linux") expect(listed.filter((name) => !there.includes(name))).toEqual([]);
 });

@@ -11,24 +11,29 @@ describe.each(stores)("refused bodies on %s", (_name, open) => {
     service = await startService({ open });
   });
 
-  const bodies: readonly (readonly [string, string, number])[] = [
-    ["nothing", "", 400],
-    ["no JSON", "{", 400],
-    ["a key twice", '{"type":"Individual","type":"Individual"}', 400],
-    ["a prototype key", '{"type":"Individual","__proto__":{"active":false}}', 400],
-    ["a constructor key", '{"type":"Individual","name":{"constructor":1}}', 400],
-    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, 400],
-    ["very many levels", "[".repeat(100_000) + "]".repeat(100_000), 400],
-    ["an escaped NUL", '{"type":"Individual","name":{"text":"\\u0000"}}', 422],
-    ["half of a surrogate pair", '{"type":"Individual","name":{"text":"\\ud800"}}', 422],
-    ["an array", "[]", 422],
-    ["null", "null", 422],
-    ["another type", JSON.stringify({ ...person("1"), type: "Group" }), 422],
-    ["an unknown member", JSON.stringify(person("1", { nickname: "A" })), 422],
-    ["no identifier", JSON.stringify(person("1", { identifier: [] })), 422],
-    ["a day that is none", JSON.stringify(person("1", { birthDate: "2001-02-29" })), 422],
+  const bodies: readonly (readonly [string, string, number, string])[] = [
+    ["nothing", "", 400, ""],
+    [
+      "no JSON",
+      '{"type": "Individual",\n}',
+      400,
+      "line 2, column 1: expected a name in double quotes, but found }.",
+    ],
+    ["a key twice", '{"name":{"text":"A","text":"A"}}', 400, "At /name/text the body has the member"],
+    ["a prototype key", '{"type":"Individual","__proto__":{"active":false}}', 400, "At /__proto__ "],
+    ["a constructor key", '{"type":"Individual","name":{"constructor":1}}', 400, "At /name/constructor "],
+    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, 400, `At ${"/0".repeat(32)} the body is nested`],
+    ["very many levels", "[".repeat(100_000) + "]".repeat(100_000), 400, ""],
+    ["an escaped NUL", '{"type":"Individual","name":{"text":"\\u0000"}}', 422, ""],
+    ["half of a surrogate pair", '{"type":"Individual","name":{"text":"\\ud800"}}', 422, ""],
+    ["an array", "[]", 422, ""],
+    ["null", "null", 422, ""],
+    ["another type", JSON.stringify({ ...person("1"), type: "Group" }), 422, ""],
+    ["an unknown member", JSON.stringify(person("1", { nickname: "A" })), 422, ""],
+    ["no identifier", JSON.stringify(person("1", { identifier: [] })), 422, ""],
+    ["a day that is none", JSON.stringify(person("1", { birthDate: "2001-02-29" })), 422, ""],
   ];
-  it.each(bodies)("%s: nothing is stored", async (_case, raw, expected) => {
+  it.each(bodies)("%s: nothing is stored", async (_case, raw, expected, detail) => {
     const { status, headers, body } = await service.call({
       method: "POST",
       path: "/Individual",
@@ -39,6 +44,7 @@ describe.each(stores)("refused bodies on %s", (_name, open) => {
     expect(headers.get("Content-Type")).toBe("application/problem+json");
     expect(body.type).toBe(`urn:service:error:${expected === 400 ? "bad-request" : "validation"}`);
     expect(body.errors.length).toBeGreaterThan(0);
+    expect(body.detail).toContain(detail);
     expect((await service.call({ path: "/Individual?active=any" })).body.data).toEqual([]);
   });
 

@@ -202,6 +202,39 @@ describe.each(stores)("search by each parameter on %s", (_name, open) => {
   });
 
   it.each([
+    ["Individual?foo=1&bar=2", ["foo", "bar"]],
+    [
+      "Individual?foo=1&limit=0&_sort=x&_total=no&_elements=x,y&_extensions=z&birthdate=x&group=y",
+      ["foo", "limit", "_sort", "_total", "_elements", "_elements", "_extensions", "birthdate", "group"],
+    ],
+    ["Individual?limit=1&limit=2&_sort=name&_sort=name", ["limit", "_sort"]],
+    ["Group?nothing=1&name=a%00b&member=x", ["nothing", "name", "member"]],
+    ["$changes?feed=&limit=0&_elements=&foo=1", ["foo", "limit", "feed"]],
+    ["change_request?status=x&type=y&limit=0", ["status", "type", "limit"]],
+    ["change_request?a=1&status=x&status=y", ["a", "status"]],
+    [
+      "entitlements?program_ext_id=x&registrant_ext_id=y&state=z&limit=0",
+      ["program_ext_id", "registrant_ext_id", "state", "limit"],
+    ],
+    ["Individual/urn:gov:ph:nid|1?a=1&b=2&_elements=name&_elements=name", ["a", "b", "_elements"]],
+  ])("%s is bad and names every wrong parameter", async (query, fields) => {
+    const { status, body } = await search(query);
+    const told = body.errors.map(({ field }: { field: string }) => field);
+    expect([status, told]).toEqual([400, fields]);
+  });
+
+  it("a query of many wrong parameters is answered with a hundred of them, and how many more there are", async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `x${i}=1`);
+    const { body } = await search(`Individual?${names.join("&")}`);
+    expect(body.errors).toHaveLength(101);
+    expect(body.errors.at(-1)).toMatchObject({
+      code: "more_errors",
+      message: expect.stringContaining("200 more"),
+    });
+    expect(body.detail).toContain("299 more parameters are wrong");
+  });
+
+  it.each([
     ["Individual?gender=f", "0, 1, 2, 9"],
     ["Individual?gender=1,female", "0, 1, 2, 9"],
     ["Individual?role=neighbour", "head, spouse"],

@@ -91,6 +91,18 @@ describe("a refused token request", () => {
   });
 
   it.each([
+    ["registry:read all", "There is no scope all. There are registry:read, "],
+    ['é"x', "There is no scope ??x. There are "],
+    ["x".repeat(5000), `There is no scope ${"x".repeat(60)}.... There are `],
+    ["payment:read", "The client does not have payment:read. Leave scope out"],
+  ])("names the scope that is refused: %s", async (scope, told) => {
+    const { body } = await ask(await startService(), form({ ...grant, scope }));
+    expect(body.error).toBe("invalid_scope");
+    expect(body.error_description.slice(0, told.length)).toBe(told);
+    expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/);
+  });
+
+  it.each([
     [
       "a JSON body that curl sends as a form",
       JSON.stringify(grant),

@@ -8,7 +8,7 @@ import { Client } from "pg";
 
 /** What a person without PgBouncer is told. */
 export const pgbouncerMissing =
-  "no PgBouncer found: run `sudo bash .scripts/install-pgbouncer.sh`, or set FIELDROLL_PGBOUNCER to the path of one";
+  "no PgBouncer found: run `sudo bash .scripts/install.sh pgbouncer`, or set FIELDROLL_PGBOUNCER to the path of one";
 
 /** The program that FIELDROLL_PGBOUNCER names, or the one on PATH; `none` stands for a machine without. */
 export function findPgbouncer(env: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -126,6 +126,7 @@ export {
   problemKinds,
   RegistryError,
   success,
+  together,
   unwrap,
 } from "./problem.ts";
 export { type BatchAnswer, type BatchResponse, maxEntries } from "./registry/batch/types.ts";
@@ -168,8 +169,8 @@ export {
 export { withPhotos } from "./registry/record/stored-photo.ts";
 export { requestSchemas } from "./registry/request-schemas.ts";
 export { allScopes, operator, scopeOf } from "./registry/scopes.ts";
+export { pageSize } from "./registry/search/one-parameter.ts";
 export type { SearchParameter } from "./registry/search/parameter-kinds.ts";
-export { pageSize } from "./registry/search/search.ts";
 export { answerParameters, searchParameters, sortIndexes } from "./registry/search/search-parameters.ts";
 export { forgetEpoch } from "./registry/system-documents.ts";
 export type {
@@ -313,7 +314,7 @@ export {
   isStrict,
   joinedKey,
 } from "./store/rules.ts";
-export { quoted, searchText, shortened } from "./text.ts";
+export { counted, quoted, searchText, shortened } from "./text.ts";
 export type { Finding, FindingKind } from "./upkeep/finding.ts";
 export { type Declared, type KeptKind, plainKind } from "./upkeep/kept-kind.ts";
 export { type Reindexed, reindexRegistry } from "./upkeep/reindex.ts";

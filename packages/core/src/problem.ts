@@ -1,5 +1,5 @@
 import type { Reference } from "./resource/common.ts";
-import { shortened } from "./text.ts";
+import { counted, shortened } from "./text.ts";
 
 /** One fault in a body or a query: where it is, what kind it is, and what to do about it. */
 export interface FieldError {
@@ -99,6 +99,22 @@ export function invalid(errors: readonly FieldError[], detail?: string): Problem
       `${first ? `${shortened(first.field, 200) || "body"}: ${first.message}` : "The body is not valid"}${rest}`,
     errors,
   };
+}
+
+/** Refuses a request for all its wrong parameters at once; `undefined` where there are none. The first gives the kind and the detail. */
+export function together(problems: readonly (Problem | undefined)[]): Outcome<never> | undefined {
+  const found = problems.flatMap((problem) => problem ?? []);
+  const [first, ...rest] = found;
+  if (!first) return undefined;
+  if (rest.length === 0) return failure(first);
+  const errors = found.flatMap((problem) => problem.errors ?? []);
+  const more = counted(rest.length, "more parameter is", "more parameters are");
+  return failure({ ...first, detail: `${first.detail} ${more} wrong: see errors.`, errors });
+}
+
+/** The problem of an outcome; none where it has a value. */
+export function problemIn(outcome: Outcome<unknown>): Problem | undefined {
+  return outcome.ok ? undefined : outcome.problem;
 }
 
 /** Carries a problem where code throws: at the edges, for callers that prefer exceptions. */

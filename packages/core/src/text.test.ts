@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { searchText } from "./text.ts";
+import { counted, searchText } from "./text.ts";
+
+it.each([
+  [0, "0 seconds"],
+  [1, "1 second"],
+  [2, "2 seconds"],
+])("counts %i in the singular or the plural", (count, text) => {
+  expect(counted(count, "second")).toBe(text);
+  expect(counted(1, "entry", "entries")).toBe("1 entry");
+});
 
 describe("searchText", () => {
   it.each([

@@ -20,6 +20,11 @@ export function searchText(text: string): string {
 const ignored =
   /[\u0300-\u036f\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060\ufeff]/gu;
 
+/** A number with its noun: `1 second`, `2 seconds`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** The most characters of a text that an error quotes. */
 const maxQuoted = 120;
 

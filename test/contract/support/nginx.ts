@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 
 /** What a person without nginx is told. */
 export const nginxMissing =
-  "no nginx found: run `sudo bash .scripts/install-nginx.sh`, or set FIELDROLL_NGINX to the path of one";
+  "no nginx found: run `sudo bash .scripts/install.sh nginx`, or set FIELDROLL_NGINX to the path of one";
 
 /** The program that FIELDROLL_NGINX names, or the one on PATH; `none` stands for a machine without. */
 export function findNginx(env: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -1,4 +1,5 @@
-import { failure, type Outcome, success } from "../problem.ts";
+import { type Outcome, type Problem, problemIn, success, together } from "../problem.ts";
+import { badParameter, faultOfWords, limitOf } from "../registry/search/one-parameter.ts";
 import type { Condition } from "../store/port.ts";
 import { keyOf } from "./ext-id.ts";
 import { type EntitlementListRequest, entitlementStates } from "./types.ts";
@@ -14,22 +15,20 @@ const names = Object.keys(indexes) as readonly (keyof typeof indexes)[];
 /** The conditions that a list of entitlements has to meet; a malformed parameter is a `bad-request`. */
 export function conditionsOf(request: EntitlementListRequest): Outcome<readonly Condition[]> {
   const conditions: Condition[] = [];
+  const faults: Problem[] = [];
   for (const name of names) {
     const given = request[name];
     if (given === undefined) continue;
     const key = keyOf(given);
-    if (key === undefined) return refusal(name, "must be a UUID, the ext_id of a record");
-    conditions.push({ index: indexes[name], anyOf: [key] });
+    if (key === undefined) faults.push(badParameter(name, "must be a UUID, the ext_id of a record"));
+    else conditions.push({ index: indexes[name], anyOf: [key] });
   }
   const states = request.state?.split(",");
-  const known: readonly string[] = entitlementStates;
-  if (states && !states.every((state) => known.includes(state))) {
-    return refusal("state", `must be one of ${known.join(", ")}, or several separated by commas`);
-  }
+  const refused = together([
+    ...faults,
+    faultOfWords("state", states, entitlementStates),
+    problemIn(limitOf(request.limit)),
+  ]);
+  if (refused) return refused;
   return success(states ? [...conditions, { index: "state", anyOf: states }] : conditions);
-}
-
-function refusal(field: string, message: string): Outcome<never> {
-  const errors = [{ field, code: "invalid_parameter", message }];
-  return failure({ kind: "bad-request", detail: `${field}: ${message}.`, errors });
 }

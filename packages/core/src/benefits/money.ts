@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isJsonObject } from "../json.ts";
 import { rule } from "../resource/rule.ts";
+import { counted } from "../text.ts";
 import { decimalsOf } from "./currencies.ts";
 import { compareDecimals, isDecimal } from "./decimal.ts";
 
@@ -40,7 +41,7 @@ export const moneySchema = z
       const most = decimalsOf(currency);
       const digits = value.split(".")[1]?.length ?? 0;
       if (most === undefined || digits <= most) return;
-      const allowed = most === 0 ? "no decimals" : `at most ${most} decimals`;
+      const allowed = most === 0 ? "no decimals" : `at most ${counted(most, "decimal")}`;
       report(["value"], "invalid_value", `must have ${allowed}, as amounts in ${currency} do`);
     }),
   );

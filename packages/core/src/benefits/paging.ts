@@ -3,7 +3,7 @@ import { failure, type Outcome, success } from "../problem.ts";
 import { viewOf } from "../registry/feed/changes.ts";
 import { identifiersOf } from "../registry/record/stored.ts";
 import { isPosition, readCursor, writeCursor } from "../registry/search/cursor.ts";
-import { limitOf } from "../registry/search/search.ts";
+import { limitOf } from "../registry/search/one-parameter.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page } from "../registry/types.ts";
 import type { ResourceType } from "../resource/types.ts";

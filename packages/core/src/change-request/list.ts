@@ -1,6 +1,7 @@
 import { listDocuments } from "../benefits/paging.ts";
 import { isExempt } from "../consent/visible-fields.ts";
-import { failure, type Outcome, success } from "../problem.ts";
+import { type Outcome, problemIn, success, together } from "../problem.ts";
+import { faultOfWords, limitOf } from "../registry/search/one-parameter.ts";
 import type { Settings } from "../registry/settings.ts";
 import type { Caller, Page } from "../registry/types.ts";
 import type { Condition } from "../store/port.ts";
@@ -34,24 +35,18 @@ export async function listRequests(
 
 function conditionsOf(
   settings: Settings,
-  { status, type }: ChangeRequestListRequest,
+  { status, type, limit }: ChangeRequestListRequest,
 ): Outcome<readonly Condition[]> {
   const [states, types] = [status?.split(","), type?.split(",")];
-  const known: readonly string[] = changeRequestStates;
-  if (states && !states.every((state) => known.includes(state))) {
-    return refusal("status", `must be one of ${known.join(", ")}, or several separated by commas`);
-  }
   const declared = typesOf(settings).map(({ name }) => name);
-  if (types && !types.every((name) => declared.includes(name))) {
-    return refusal("type", `must be one of ${declared.join(", ")}, or several separated by commas`);
-  }
+  const refused = together([
+    faultOfWords("status", states, changeRequestStates),
+    faultOfWords("type", types, declared),
+    problemIn(limitOf(limit)),
+  ]);
+  if (refused) return refused;
   return success([
     ...(states ? [{ index: "status", anyOf: states }] : []),
     ...(types ? [{ index: "type", anyOf: types }] : []),
   ]);
-}
-
-function refusal(field: string, message: string): Outcome<never> {
-  const errors = [{ field, code: "invalid_parameter", message }];
-  return failure({ kind: "bad-request", detail: `${field}: ${message}.`, errors });
 }

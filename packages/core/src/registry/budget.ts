@@ -1,4 +1,5 @@
 import { type Problem, RegistryError } from "../problem.ts";
+import { counted } from "../text.ts";
 
 /**
  * What one request may cost to read. All verbs of a view spend from the same budget, so a bundle of searches costs no more than one
@@ -20,6 +21,8 @@ export interface Budget {
    * @throws RegistryError `too-many-requests` where too many others wait
    */
   handle(bytes: number): Promise<void>;
+  /** Whether nobody waits for the answer any more. */
+  isGone(): boolean;
   /** How many records may still be read; 0 where the caller is gone. */
   recordsLeft(): number;
   /** How many bytes may still be answered; at least 0. */
@@ -41,6 +44,7 @@ export interface BudgetLimits {
 
 /** Limits how many requests read much at the same time. */
 export interface LongReads {
+  readonly places: number;
   /** Takes a place; false where none is free. */
   enter(): boolean;
   leave(): void;
@@ -50,6 +54,7 @@ export interface LongReads {
 export function createLongReads(places: number): LongReads {
   let taken = 0;
   return {
+    places,
     enter() {
       if (taken >= places) return false;
       taken++;
@@ -125,12 +130,15 @@ const tooManyLongTexts: Problem = {
   rateLimit: { limit: longestQueue, seconds: 5 },
 };
 
-const tooManyLongReads: Problem = {
-  kind: "too-many-requests",
-  detail:
-    "Other requests that look through many records are being answered just now. Try again in a moment, or ask for less: by an identifier, or by more of a name.",
-  rateLimit: { limit: 0, seconds: 2 },
-};
+function tooManyLongReads(limit: number): Problem {
+  const others = `${counted(limit, "request")} that look through many records are answered at a time`;
+  const next = "Try again in 2 seconds, or ask for less: by an identifier, or by more of a name.";
+  return {
+    kind: "too-many-requests",
+    detail: `At most ${others}. ${next}`,
+    rateLimit: { limit, seconds: 2 },
+  };
+}
 
 /** Makes the budget of one request; its time begins now. */
 export function createBudget(options: BudgetOptions): Budget {
@@ -141,13 +149,15 @@ export function createBudget(options: BudgetOptions): Budget {
   let since = elapsed();
   let unread = records;
   let unanswered = bytes;
-  const recordsLeft = () => (signal?.aborted ? 0 : Math.max(0, unread));
+  const isGone = () => signal?.aborted === true;
+  const recordsLeft = () => (isGone() ? 0 : Math.max(0, unread));
   return {
+    isGone,
     spendRecords(count) {
       unread -= count;
       if (!longReads || hasPlace || records - unread <= shortRead) return;
       hasPlace = longReads.enter();
-      if (!hasPlace) throw new RegistryError(tooManyLongReads);
+      if (!hasPlace) throw new RegistryError(tooManyLongReads(longReads.places));
     },
     close() {
       if (hasPlace) longReads?.leave();
@@ -184,6 +194,7 @@ export const unlimited: Budget = {
   spendRecords() {},
   spendBytes() {},
   async handle() {},
+  isGone: () => false,
   recordsLeft: () => Number.POSITIVE_INFINITY,
   bytesLeft: () => Number.POSITIVE_INFINITY,
   isSpent: () => false,

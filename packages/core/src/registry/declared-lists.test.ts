@@ -54,7 +54,11 @@ describe("a schema that a deployment declares", () => {
         identifier: [{ system: "urn:x", value: "1" }],
         extension: { herd: { animals: Array(animals).fill("a") } },
       });
-    expect(await created(201)).toMatchObject({ ok: false, problem: { kind: "validation" } });
+    const field = "/extension/herd/animals";
+    const message = "must have at most 200 entries, and has 201";
+    expect(await created(201)).toMatchObject({
+      problem: { kind: "validation", errors: [{ field: "/name" }, { field, code: "too_many", message }] },
+    });
     expect(looked).toBe(0);
     await created(200);
     expect(looked).toBeLessThanOrEqual(maxErrors + 1);

@@ -12,7 +12,7 @@ import { render } from "./record/render.ts";
 import { shownPhotos } from "./record/stored-photo.ts";
 import { mayUse } from "./scopes.ts";
 import { readCursor, writeCursor } from "./search/cursor.ts";
-import { limitOf } from "./search/search.ts";
+import { limitOf } from "./search/one-parameter.ts";
 import type { Settings } from "./settings.ts";
 import type { Address, Caller, Disclosed, Disclosure, ReadOptions } from "./types.ts";
 import { versionOf } from "./write/precondition.ts";

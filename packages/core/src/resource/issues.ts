@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isJsonObject, type Json, pointer } from "../json.ts";
 import type { FieldError } from "../problem.ts";
-import { quoted } from "../text.ts";
+import { counted, quoted } from "../text.ts";
 
 type Described = Pick<FieldError, "code" | "message">;
 
@@ -38,7 +38,11 @@ export function unknownMembers(path: Fault["path"], names: readonly string[]): F
     };
   });
   const more = names.length - named.length;
-  const rest = { path, code: "unknown_fields", message: `has ${more} more members that are not fields` };
+  const rest = {
+    path,
+    code: "unknown_fields",
+    message: `has ${counted(more, "more member that is not a field", "more members that are not fields")}`,
+  };
   return more > 0 ? [...named, rest] : named;
 }
 
@@ -54,9 +58,9 @@ function described(issue: z.core.$ZodIssue, value: unknown): Described {
         ? { code: "invalid_value", message: `must be ${oneOf(issue.values)}` }
         : { code: "invalid_type", message: `must be ${oneOf(issue.values)}` };
     case "too_small":
-      return sized(issue.origin, { bound: Number(issue.minimum), low: true });
+      return sized(issue.origin, { bound: Number(issue.minimum), low: true, value });
     case "too_big":
-      return sized(issue.origin, { bound: Number(issue.maximum), low: false });
+      return sized(issue.origin, { bound: Number(issue.maximum), low: false, value });
     default:
       return { code: "invalid_value", message: issue.message };
   }
@@ -74,11 +78,21 @@ function wrongType(expected: string): Described {
   return { code: "invalid_type", message: `must be ${articles[expected] ?? `a ${expected}`}` };
 }
 
-function sized(origin: string, { bound, low }: { bound: number; low: boolean }): Described {
-  const size = `must have at ${low ? "least" : "most"} ${bound}`;
-  if (origin === "string") return { code: low ? "too_short" : "too_long", message: `${size} characters` };
-  if (origin === "array") return { code: low ? "too_short" : "too_many", message: `${size} entries` };
-  return { code: "out_of_range", message: `must be at ${low ? "least" : "most"} ${bound}` };
+interface Bound {
+  readonly bound: number;
+  readonly low: boolean;
+  readonly value: unknown;
+}
+
+function sized(origin: string, { bound, low, value }: Bound): Described {
+  const limit = low ? "least" : "most";
+  const size = (one: string, many?: string) => `must have at ${limit} ${counted(bound, one, many)}`;
+  if (origin === "string") return { code: low ? "too_short" : "too_long", message: size("character") };
+  if (origin === "array") {
+    const found = Array.isArray(value) ? `, and has ${value.length}` : "";
+    return { code: low ? "too_short" : "too_many", message: `${size("entry", "entries")}${found}` };
+  }
+  return { code: "out_of_range", message: `must be at ${limit} ${bound}` };
 }
 
 function oneOf(values: readonly unknown[]): string {

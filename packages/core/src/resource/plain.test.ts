@@ -56,17 +56,29 @@ describe("readPlain", () => {
   const shared = Array(1000).fill(Array(1000).fill(Array(1000).fill(0)));
 
   it.each([
-    ["a list of a million", Array(1_000_000).fill({})],
+    ["a list of a million", Array(1_000_000).fill({}), 1],
     [
       "an object of a million members",
       Object.fromEntries(Array.from({ length: 1_000_000 }, (_, i) => [i, 1])),
+      1,
     ],
-    ["lists in lists", Array(900).fill(Array(900).fill(1))],
-    ["the same list again and again", shared],
-  ])("refuses %s as a whole", (_name, body) => {
+    ["lists in lists", Array(900).fill(Array(900).fill(1)), 0],
+    ["the same list again and again", shared, 0],
+  ])("refuses %s as a whole", (_name, body, faults) => {
     const read = readPlain(body);
     expect(read).toMatchObject({ ok: false, problem: { kind: "payload-too-large" } });
-    expect(read).not.toHaveProperty("problem.errors");
+    expect(read.ok ? [] : (read.problem.errors ?? [])).toHaveLength(faults);
+  });
+
+  it.each([
+    ["list", { a: [{ b: Array(1001).fill(1) }] }, "/a/0/b: must have at most 1000 entries, and has 1001"],
+    [
+      "object",
+      [Object.fromEntries(Array(1002).entries())],
+      "/0: must have at most 1000 members, and has 1002",
+    ],
+  ])("names the %s that is too wide, its limit and its size", (_kind, body, detail) => {
+    expect(readPlain(body)).toMatchObject({ problem: { detail: `${detail}. Send fewer.` } });
   });
 
   it("points at the place", () => {

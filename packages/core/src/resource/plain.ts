@@ -1,5 +1,13 @@
 import { type Json, pointer } from "../json.ts";
-import { type FieldError, failure, invalid, maxErrors, type Outcome, success } from "../problem.ts";
+import {
+  type FieldError,
+  failure,
+  invalid,
+  maxErrors,
+  type Outcome,
+  type Problem,
+  success,
+} from "../problem.ts";
 
 /** The shape of a body, whatever it is about: contract section 8. */
 export const bodyLimits = {
@@ -27,7 +35,7 @@ const unstorable = /[\0\p{Cs}]/u;
 export function readPlain(body: unknown): Outcome<Json> {
   const reading: Reading = { errors: [], values: 0 };
   const value = copy(body, { path: null, depth: 1, reading });
-  if (reading.excess) return failure({ kind: "payload-too-large", detail: reading.excess });
+  if (reading.excess) return failure(reading.excess);
   return reading.errors.length > 0 ? failure(invalid(reading.errors)) : success(value);
 }
 
@@ -36,7 +44,7 @@ interface Reading {
   readonly errors: FieldError[];
   values: number;
   /** Why the body is too large; nothing more of it is read then. */
-  excess?: string;
+  excess?: Problem;
 }
 
 interface Place {
@@ -69,20 +77,28 @@ function copy(value: unknown, place: Place): Json {
   }
 }
 
-/** Says that a body has more values than it may. */
-export const tooManyValues = `The body has more than ${bodyLimits.values} values. Send less at a time.`;
+/** The problem of a body that has more values than {@link bodyLimits} allows. */
+export const tooManyValues: Problem = {
+  kind: "payload-too-large",
+  detail: `The body has more than ${bodyLimits.values} values. Send less at a time.`,
+};
 
-/** Says that an object or a list of a body has more in it than it may. */
-export function tooWide(kind: "object" | "list"): string {
+/** The problem of an object or a list that has more in it than {@link bodyLimits} allows. */
+export function tooWide(
+  kind: "object" | "list",
+  found: { readonly field: string; readonly size: string },
+): Problem {
   const things = kind === "object" ? "members" : "entries";
-  return `The body has ${kind === "object" ? "an object" : "a list"} with more than ${bodyLimits.width} ${things}. Send fewer.`;
+  const message = `must have at most ${bodyLimits.width} ${things}, and has ${found.size}`;
+  const errors = [{ field: found.field, code: "too_many", message }];
+  return { kind: "payload-too-large", detail: `${invalid(errors).detail}. Send fewer.`, errors };
 }
 
 function copyTree(value: object, place: Place): Json {
   if (place.depth > bodyLimits.depth)
     return refuse(place, "too_deep", `must not be nested deeper than ${bodyLimits.depth} levels`);
   if (Array.isArray(value)) {
-    if (value.length > bodyLimits.width) return exceed(place, tooWide("list"));
+    if (value.length > bodyLimits.width) return exceed(place, "list", value.length);
     return value.map((item: unknown, index) => copy(item, below(place, index)));
   }
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -91,7 +107,7 @@ function copyTree(value: object, place: Place): Json {
     return refuse(place, "invalid_type", `must be ${wanted}`);
   }
   const members = Object.entries(value);
-  if (members.length > bodyLimits.width) return exceed(place, tooWide("object"));
+  if (members.length > bodyLimits.width) return exceed(place, "object", members.length);
   const result: Record<string, Json> = {};
   for (const [name, item] of members) {
     const there = below(place, name);
@@ -126,8 +142,8 @@ function refuse({ path, reading }: Place, code: string, message: string): null {
   return null;
 }
 
-function exceed({ reading }: Place, detail: string): null {
-  reading.excess ??= detail;
+function exceed({ path, reading }: Place, kind: "object" | "list", size: number): null {
+  reading.excess ??= tooWide(kind, { field: pointer(segmentsOf(path)), size: String(size) });
   return null;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { counted } from "../text.ts";
 import { rule } from "./rule.ts";
 
 const controls = /\p{Cc}/u;
@@ -11,7 +12,7 @@ export function fault(
 ): { code: string; message: string } | undefined {
   // A code point has one or two code units, so a longer text need not be counted.
   const long = text.length > bounds.max && (text.length > bounds.max * 2 || [...text].length > bounds.max);
-  if (long) return { code: "too_long", message: `must have at most ${bounds.max} characters` };
+  if (long) return { code: "too_long", message: `must have at most ${counted(bounds.max, "character")}` };
   const pattern = bounds.lineBreaks ? controlsButLineBreaks : controls;
   return pattern.test(text)
     ? { code: "invalid_characters", message: "must not contain control characters" }

@@ -36,8 +36,12 @@ export interface Store {
   /** Reads the documents of one collection that meet every condition, in order, one page at a time. */
   query(query: Query): Promise<QueryPage>;
 
-  /** How many documents a query finds in all. A store may do without; callers then read every page. */
-  count?(query: Pick<Query, "collection" | "where">): Promise<number>;
+  /**
+   * How many documents a query finds in all. A store may do without; callers then read every page.
+   *
+   * @param isWanted asked now and then while it counts: after `false` the store stops soon, and answers `undefined`. Default: always true
+   */
+  count?(query: Pick<Query, "collection" | "where">, isWanted?: () => boolean): Promise<number | undefined>;
 
   /**
    * Reads a feed onwards from a cursor, oldest change first. Each document appears once, at its newest change.

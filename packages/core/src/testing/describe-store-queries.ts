@@ -228,4 +228,15 @@ export const queryCases: readonly StoreCase[] = [
       }
     },
   },
+  {
+    about: "paging",
+    name: "counts what it finds, and stops where nobody waits for the number",
+    async run({ store }) {
+      await mustCommit(store, { put: ["a", "b", "c"].map((key) => person(key)) });
+      if (!store.count) return;
+      const query = { collection: "people" };
+      expect([undefined, 3]).toContain(await store.count(query, () => false));
+      expect(await store.count(query, () => true)).toBe(3);
+    },
+  },
 ];

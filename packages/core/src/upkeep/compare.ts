@@ -1,4 +1,5 @@
 import { joinedKey } from "../store/rules.ts";
+import { counted } from "../text.ts";
 import type { Fault } from "./finding.ts";
 import type { Declared, KeptReference, Targets } from "./kept-kind.ts";
 
@@ -43,7 +44,7 @@ function entryFaults(found: Declared["entries"], expected: Declared["entries"]):
 }
 
 function values(count: number): string {
-  return count === 1 ? "1 value" : `${count} values`;
+  return counted(count, "value");
 }
 
 /** Where references lead to nothing, or to what is called otherwise. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { forgetEpoch, type Store } from "@fieldroll/core";
+import { counted, forgetEpoch, type Store } from "@fieldroll/core";
 import { backupSqliteStore } from "@fieldroll/storage/sqlite";
 import type { Command } from "commander";
 import { absent, isMissing, parseDatabase, placeOf } from "./database.ts";
@@ -50,5 +50,5 @@ async function backup(text: string, target: string, terminal: Terminal): Promise
   const prepare = (copy: Store) => forgetEpoch(copy);
   const { documents, size } = await backupSqliteStore({ path: resolve(database.path), to, prepare });
   const megabytes = (size / 1_000_000).toFixed(1);
-  terminal.err(`Copied ${placeOf(database)} to ${to}: ${documents} documents, ${megabytes} MB.\n`);
+  terminal.err(`Copied ${placeOf(database)} to ${to}: ${counted(documents, "document")}, ${megabytes} MB.\n`);
 }

@@ -1,4 +1,4 @@
-import { consentPurposes, type Json, organizationTypes } from "@fieldroll/core";
+import { consentPurposes, counted, type Json, organizationTypes } from "@fieldroll/core";
 import type { Command } from "commander";
 import { scryptSecrets } from "../node/scrypt.ts";
 import type { Client } from "../oauth/clients.ts";
@@ -136,7 +136,7 @@ function changeSecret(id: string, { database, secretFile }: RawSecret, terminal:
 }
 
 function countOf(clients: number): string {
-  return clients === 1 ? "1 client" : `${clients} clients`;
+  return counted(clients, "client");
 }
 
 /** What an operator should know of an id that the demonstration has too. */

@@ -21,12 +21,12 @@ describe("parseClients", () => {
     [
       "a text that is no JSON",
       '[\n{"id": "field",\n"secret": hush}]',
-      "line 3, column 11: the text is not JSON; expected a value",
+      "the text is not JSON; line 3, column 11: expected a value",
     ],
     [
       "a comma too many",
       '[\n  {"id": "field",}\n]',
-      "line 2, column 18: the text is not JSON; expected a name",
+      "the text is not JSON; line 2, column 18: expected a name",
     ],
     ["an object instead of a list", "{}", "array"],
     ["a client that is none", "[1]", "/0: must be an object"],

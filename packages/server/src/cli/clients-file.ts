@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { consentPurposes, isJsonObject, type Json, type JsonObject } from "@fieldroll/core";
 import { codeOf } from "../http/describe-failure.ts";
+import { jsonFault, sentenceOf } from "../http/json-fault.ts";
 import type { ClientRegistration } from "../oauth/clients.ts";
 import { isFieldList, isFlag, isScopeList, isText, oneOf, type Rule } from "./client-rules.ts";
 import { unreadable } from "./file-faults.ts";
-import { jsonFault } from "./json-fault.ts";
 import { CommandRefusal } from "./refusal.ts";
 
 const makeFirst =
@@ -48,8 +48,7 @@ function parseJson(text: string): { readonly value: unknown } | { readonly fault
     return { value: JSON.parse(text) };
   } catch {
     const fault = jsonFault(text);
-    const place = fault ? `line ${fault.line}, column ${fault.column}: ` : "";
-    return { fault: `${place}the text is not JSON${fault ? `; expected ${fault.expected}` : ""}` };
+    return { fault: `the text is not JSON${fault ? `; ${sentenceOf(fault)}` : ""}` };
   }
 }
 

@@ -138,7 +138,7 @@ describe("importFile", () => {
     expect(imported).toBe(2);
     expect(faults.map(([line]) => line).sort()).toEqual([1, 3, 4, 6, 7, 8]);
     expect(Object.fromEntries(faults)).toMatchObject({
-      1: "is not JSON",
+      1: expect.stringMatching(/^is not JSON; line 1, column \d+: /),
       3: expect.stringContaining("/birthDate"),
       4: expect.stringContaining("/member/0/entity"),
       6: expect.stringContaining("/id"),

@@ -1,3 +1,4 @@
+import { counted } from "@fieldroll/core";
 import type { Command } from "commander";
 import { importInto, withRecords } from "./load-records.ts";
 import { CommandRefusal } from "./refusal.ts";
@@ -50,7 +51,7 @@ function importRecordsFrom(
         log,
       );
       if (refused === 0) return;
-      const lines = refused === 1 ? "1 line was" : `${refused} lines were`;
+      const lines = counted(refused, "line was", "lines were");
       throw new CommandRefusal(`${lines} refused, as told above; the rest is imported.`);
     }),
   );

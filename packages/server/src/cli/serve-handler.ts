@@ -31,6 +31,9 @@ interface HandlerParts {
   readonly isLoading: () => boolean;
 }
 
+const untrusted =
+  "A request came with Forwarded or X-Forwarded-For from an address that --trusted-proxy does not name, so the header is not read. If that is your proxy, all its callers count as one address: name the proxy with --trusted-proxy. This is said once.";
+
 /** The handler of `fieldroll serve`, with its figures and its log. */
 export function makeHandler(
   options: ServeOptions,
@@ -55,6 +58,7 @@ export function makeHandler(
     ...(options.migrationUrl === undefined ? {} : { migrationUrl: options.migrationUrl }),
     ...(options.demo && demoClient ? { exampleClient: demoClient } : {}),
     trustedProxies: options.trustedProxies,
+    onUntrustedProxy: () => log.warn(untrusted),
     rateLimit: options.rateLimit,
     cipher: nodeCipher,
     ...(options.compress ? { compress: nodeCompress } : {}),

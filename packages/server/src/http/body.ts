@@ -1,4 +1,5 @@
 import { type Budget, failure, type Json, type Outcome, type Problem, success } from "@fieldroll/core";
+import { jsonFault, sentenceOf } from "./json-fault.ts";
 import { faultOfJson } from "./json-text.ts";
 import { costOfBytes, type Quota } from "./rate-limit.ts";
 
@@ -104,12 +105,10 @@ export function parseJson(bytes: Uint8Array): Outcome<Json> {
   if (text === undefined) return malformed("is not UTF-8");
   try {
     const fault = faultOfJson(text);
-    if (!fault) return success(JSON.parse(text) as Json);
-    return fault.kind === "malformed"
-      ? malformed(fault.what)
-      : failure({ kind: "payload-too-large", detail: fault.detail });
+    return fault ? failure(fault) : success(JSON.parse(text) as Json);
   } catch {
-    return malformed("is not JSON");
+    const fault = jsonFault(text);
+    return malformed(`is not JSON${fault ? `; ${sentenceOf(fault)}` : ""}`);
   }
 }
 

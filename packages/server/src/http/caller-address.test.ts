@@ -144,3 +144,22 @@ it("reads a hop of blanks in a time that its length tells", () => {
   expect(of(proxy, new Headers(forwarded(hop)))).toBe(proxy);
   expect(performance.now() - before).toBeLessThan(2_000);
 });
+
+describe("a header that no trusted proxy sent", () => {
+  const from = (peer?: string, ...trusted: readonly string[]) => ({ peer, trusted });
+  type Sent = ReturnType<typeof from>;
+  it.each<[string, Sent, readonly Record<string, string>[], number]>([
+    ["is told of", from(client), [forwardedFor(client)], 1],
+    ["is told of where another proxy is trusted", from(client, proxy), [forwarded(`for=${client}`)], 1],
+    ["is told of once", from(client), [forwardedFor(client), forwarded("for=x"), forwardedFor("x")], 1],
+    ["is told of after requests without one", from(client), [{}, forwardedFor(client)], 1],
+    ["is not told of where it is not there", from(client), [{}, {}], 0],
+    ["is not told of where its proxy is trusted", from(proxy, proxy), [forwardedFor(client)], 0],
+    ["is not told of where nobody knows the sender", from(), [forwardedFor(client)], 0],
+  ])("%s", (_name, { peer, trusted }, requests, expected) => {
+    let told = 0;
+    const of = createCallerAddress(trusted, () => void told++);
+    for (const headers of requests) of(peer, new Headers(headers));
+    expect(told).toBe(expected);
+  });
+});

@@ -9,12 +9,25 @@ export type CallerAddress = (peer: string | undefined, headers: Headers) => stri
  * headers that disagree, give the address of the connection: a caller may have written them.
  *
  * @param trustedProxies addresses and networks, such as `10.0.0.0/8`
+ * @param onUntrusted called once, at the first of these headers that is not read because its sender is no trusted proxy
  */
-export function createCallerAddress(trustedProxies: readonly string[]): CallerAddress {
+export function createCallerAddress(
+  trustedProxies: readonly string[],
+  onUntrusted: () => void = () => {},
+): CallerAddress {
   const networks = trustedProxies.flatMap((text) => parseNetwork(text) ?? []);
-  if (networks.length === 0) return (peer) => peer;
+  let hasTold = false;
+  const noteUnread = (headers: Headers) => {
+    if (hasTold || !(headers.has("Forwarded") || headers.has("X-Forwarded-For"))) return;
+    hasTold = true;
+    onUntrusted();
+  };
   return (peer, headers) => {
-    if (peer === undefined || !isTrusted(networks, peer)) return peer;
+    if (peer === undefined) return peer;
+    if (!isTrusted(networks, peer)) {
+      noteUnread(headers);
+      return peer;
+    }
     const forwarded = callerIn(headers.get("Forwarded"), forwardedFor, networks);
     const listed = callerIn(headers.get("X-Forwarded-For"), withoutPort, networks);
     const agree = forwarded === "absent" || listed === "absent" || forwarded === listed;

@@ -1,23 +1,15 @@
-import {
-  type Consent,
-  failure,
-  type Json,
-  type Outcome,
-  parseInput,
-  requestSchemas,
-  success,
-} from "@fieldroll/core";
+import { type Consent, type Json, type Outcome, parseInput, requestSchemas, success } from "@fieldroll/core";
 import { type Answer, emptyAnswer, jsonAnswer } from "./answer.ts";
 import { readOptionalJson } from "./body.ts";
-import { type CallerExchange, unknownParameter } from "./exchange.ts";
+import { type CallerExchange, checkParameters } from "./exchange.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { entityTag, hasVersion } from "./preconditions.ts";
 import { replayHeader } from "./written.ts";
 
 /** GET `/Consent/<id>`. */
 export async function readConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(exchange.url, []);
+  if (!checked.ok) return checked;
   const found = await exchange.view.consents.read(exchange.param);
   if (!found.ok) return found;
   const { versionId } = found.value.meta;
@@ -29,8 +21,8 @@ export async function readConsent(exchange: CallerExchange): Promise<Outcome<Ans
 
 /** POST `/Consent/<id>/$revoke`, with `{"reason"}` or no body at all. */
 export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(exchange.url, []);
+  if (!checked.ok) return checked;
   const { request, param } = exchange;
   const body = await readOptionalJson(exchange, ["application/json"]);
   if (!body.ok) return body;
@@ -54,8 +46,8 @@ export async function revokeConsent(exchange: CallerExchange): Promise<Outcome<A
 
 /** DELETE `/Consent/<id>`: withdrawn, its evidence erased. */
 export async function deleteConsent(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(exchange.url, []);
+  if (!checked.ok) return checked;
   const removed = await exchange.view.consents.remove(exchange.param);
   return removed.ok ? success(emptyAnswer(204)) : removed;
 }

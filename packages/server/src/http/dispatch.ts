@@ -5,6 +5,7 @@ import { type Answer, emptyAnswer } from "./answer.ts";
 import type { Exchange, Service } from "./exchange.ts";
 import { answerFormer, type FormerExchange, formerRoot, isFormerPath } from "./former-version.ts";
 import { allowedAt, type Matcher, type Place, routeFor } from "./match-route.ts";
+import { operationHint } from "./operation-hint.ts";
 import { perform } from "./perform.ts";
 import { problemAnswer } from "./problem-details.ts";
 import { apiRoot, type Route } from "./route-table.ts";
@@ -23,8 +24,8 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
   const place = match(path);
   if (!place && raw.method === "TRACE") return notAllowed(service, raw, nowhere);
   if (!place) {
-    const detail = "There is nothing at this path. GET /metadata lists what there is.";
-    return refuse(service, raw, { kind: "not-found", detail });
+    const hint = operationHint(service.routes, path) || " GET /metadata lists what there is.";
+    return refuse(service, raw, { kind: "not-found", detail: `There is nothing at this path.${hint}` });
   }
   const route = routeFor(place, raw.method);
   if (route) {
@@ -34,7 +35,9 @@ export async function dispatch(service: Service, match: Matcher, request: Arrive
   tell(`other ${place.pattern.path}`);
   const allow = allowedAt(place);
   if (raw.method === "OPTIONS") return emptyAnswer(204, { Allow: allow });
-  const detail = `${raw.method} is not possible here. Possible are ${allow}.${hint(match, place, raw.method)}`;
+  const hint =
+    operationHint(service.routes, path) || (raw.method === "DELETE" ? insteadOfDeleting(place) : "");
+  const detail = `${raw.method} is not possible here. Possible are ${allow}.${hint}`;
   return notAllowed(service, raw, { allow, detail });
 }
 
@@ -46,10 +49,6 @@ function notAllowed(
   return refuse(service, raw, { kind: "method-not-allowed", detail }, { Allow: allow });
 }
 
-function hint(match: Matcher, place: Place, method: string): string {
-  return operationHint(match, place) || (method === "DELETE" ? insteadOfDeleting(place) : "");
-}
-
 /** Whoever would delete a record means that nobody is to go on with it. */
 function insteadOfDeleting({ pattern }: Place): string {
   const type = /\/(\w+)\/\{address\}$/.exec(pattern.path)?.[1];
@@ -58,22 +57,6 @@ function insteadOfDeleting({ pattern }: Place): string {
   return type === "ProgramMembership"
     ? " An enrollment ends by PUT with the status exited; it is not deleted."
     : "";
-}
-
-/**
- * What reads like an operation of a record, and is none, is taken for a record's address, for an identifier may end like that: another
- * path is what helps, and no other method.
- */
-function operationHint(match: Matcher, { pattern, param }: Place): string {
-  const name = /(?:^|\/)(\$[\w-]+)$/.exec(param)?.[1];
-  if (pattern.place !== "wide" || pattern.after !== "" || name === undefined) return "";
-  // Of the whole type, or of one record.
-  const there = [name, `x/${name}`]
-    .map((end) => match(pattern.before + end))
-    .find((at) => at?.pattern.path.endsWith(name));
-  return there
-    ? ` The path of ${name} is ${there.pattern.path}.`
-    : ` There is no operation ${name} here, so this was taken for a record's address; GET /metadata lists what there is.`;
 }
 
 /** A request as it came in. */

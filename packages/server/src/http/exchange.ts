@@ -1,12 +1,13 @@
 import {
   type Budget,
   type Caller,
-  type FieldError,
-  failure,
   type Outcome,
   type Problem,
+  quoted,
   type Registry,
   type RegistryView,
+  success,
+  together,
 } from "@fieldroll/core";
 import type { Issuer } from "../oauth/issuer.ts";
 import type { Publications } from "../openapi/publications.ts";
@@ -83,18 +84,33 @@ export interface CallerExchange extends Exchange {
   readonly budget: Budget;
 }
 
-/** Refuses query parameters that an operation does not have: contract section 4. */
-export function unknownParameter(url: URL, known: readonly string[]): Problem | undefined {
-  const errors: FieldError[] = [...new Set(url.searchParams.keys())]
-    .filter((name) => !known.includes(name))
-    .map((field) => ({ field, code: "unknown_parameter", message: "is not a parameter of this operation" }));
-  const [first] = errors;
-  if (!first) return undefined;
-  return { kind: "bad-request", detail: `${first.field}: ${first.message}. Leave it out.`, errors };
+/**
+ * Refuses, all at once, the query parameters that an operation does not have, those given twice, and the `others` that are wrong:
+ * contract section 4.
+ */
+export function checkParameters(
+  url: URL,
+  known: readonly string[],
+  others: readonly (Problem | undefined)[] = [],
+): Outcome<void> {
+  const names = [...new Set(url.searchParams.keys())];
+  const repeated = known.filter((name) => url.searchParams.getAll(name).length > 1);
+  const refused = together([
+    ...names.filter((name) => !known.includes(name)).map(unknownParameter),
+    ...repeated.map((name) => badParameter(name, "is given more than once")),
+    ...others,
+  ]);
+  return refused ?? success(undefined);
+}
+
+function unknownParameter(field: string): Problem {
+  const message = "is not a parameter of this operation";
+  const errors = [{ field, code: "unknown_parameter", message }];
+  return { kind: "bad-request", detail: `${quoted(field)}: ${message}. Leave it out.`, errors };
 }
 
 /** A `bad-request` about one parameter. */
-export function badParameter(field: string, message: string): Outcome<never> {
+export function badParameter(field: string, message: string): Problem {
   const errors = [{ field, code: "invalid_parameter", message }];
-  return failure({ kind: "bad-request", detail: `${field}: ${message}.`, errors });
+  return { kind: "bad-request", detail: `${field}: ${message}.`, errors };
 }

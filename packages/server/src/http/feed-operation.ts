@@ -6,15 +6,20 @@ import { readOptions } from "./write-request.ts";
 
 /** GET `/$changes`: contract section 5. */
 export async function changes(exchange: CallerExchange): Promise<Outcome<Answer>> {
-  const options = readOptions(exchange, ["feed", "cursor", "limit"]);
-  if (!options.ok) return options;
   const query = exchange.url.searchParams;
   const limit = query.get("limit");
-  if (limit !== null && (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageSize.max)) {
-    return badParameter("limit", `must be a whole number from 1 to ${pageSize.max}`);
-  }
   const feed = query.get("feed") ?? "all";
-  if (feed === "") return badParameter("feed", "must name a feed, such as all");
+  const isLimit =
+    limit === null || (/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= pageSize.max);
+  const options = readOptions(
+    exchange,
+    ["feed", "cursor", "limit"],
+    [
+      isLimit ? undefined : badParameter("limit", `must be a whole number from 1 to ${pageSize.max}`),
+      feed === "" ? badParameter("feed", "must name a feed, such as all") : undefined,
+    ],
+  );
+  if (!options.ok) return options;
   const cursor = await cursorOf(exchange);
   if (!cursor.ok) return cursor;
   const page = await exchange.view.changes({

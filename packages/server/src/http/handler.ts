@@ -68,6 +68,8 @@ export interface HandlerOptions {
    * comes from. Failed sign-ins count by that address. Default: none, so that all callers behind a proxy are one address.
    */
   readonly trustedProxies?: readonly string[];
+  /** Called once, at the first `Forwarded` or `X-Forwarded-For` that is not read because no trusted proxy sent it. */
+  readonly onUntrustedProxy?: () => void;
   /** What each client may send. Default: 100 requests a second, 1,000 at once. */
   readonly rateLimit?: RateLimit | "off";
   /**
@@ -203,6 +205,7 @@ const rules: Readonly<Record<string, OptionRule>> = {
   newRequestId: callback,
   onAnswer: callback,
   onFailure: callback,
+  onUntrustedProxy: callback,
 };
 
 function serviceOf(options: HandlerOptions): Service {
@@ -229,7 +232,7 @@ function serviceOf(options: HandlerOptions): Service {
     v1: options.v1 ?? "gone",
     ...(options.formerVersion === undefined ? {} : { formerVersion: options.formerVersion }),
     routes: routeTable({ programs }),
-    callerAddress: createCallerAddress(options.trustedProxies ?? []),
+    callerAddress: createCallerAddress(options.trustedProxies ?? [], options.onUntrustedProxy),
     quotaOf: createRateLimits(options.rateLimit ?? usualRateLimit, clock),
     clock,
     newRequestId: options.newRequestId ?? (() => crypto.randomUUID()),

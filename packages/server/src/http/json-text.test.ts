@@ -31,11 +31,11 @@ describe("faultOfJson", () => {
     ["an escaped prototype key", '{"__proto\\u005f_":{}}', "__proto__"],
     ["a constructor key", '{"constructor":1}', "constructor"],
     ["one level too deep, and no end", "[".repeat(8_000_000), "deeper"],
-    ["a list of 1,001", `[${Array(1001).fill(1).join()}]`, "list with more than 1000"],
+    ["a list of 1,001", `[${Array(1001).fill(1).join()}]`, "1000 entries, and has 1001"],
     [
       "an object of 1,001",
       `{${Array.from({ length: 1001 }, (_, i) => `"${i}":1`).join()}}`,
-      "object with more",
+      "1000 members, and has 1001",
     ],
     [
       "50,001 values",
@@ -46,6 +46,19 @@ describe("faultOfJson", () => {
     ],
   ])("finds %s", (_name, text, word) => {
     expect(JSON.stringify(faultOfJson(text))).toContain(word);
+  });
+
+  it.each([
+    ["a member twice", '{"a":[{},{"b/c":1,"b/c":2}]}', "/a/1/b~1c", "Keep one of the two"],
+    ["a member that no object may have", '{"a":[1,{"constructor":1}]}', "/a/1/constructor", "Take it away"],
+    ["nesting", `{"a":[0,${"[".repeat(bodyLimits.depth)}`, `/a/1${"/0".repeat(30)}`, "Send less within"],
+    ["a long list", `{"a":[{"b":[${Array(1002).fill(1).join()}]}]}`, "/a/0/b", "has 1002. Send fewer"],
+    ["an endless list", `{"a":{"b":[${"{},".repeat(60_000)}`, "/a/b", "has at least 49997. Send fewer"],
+  ])("names the place of %s, and what to do next", (_name, text, field, next) => {
+    const problem = faultOfJson(text);
+    expect(problem?.errors).toMatchObject([{ field }]);
+    expect(problem?.detail).toContain(field);
+    expect(problem?.detail).toContain(next);
   });
 
   it("finds nothing in texts that JSON.stringify wrote within the limits", () => {

@@ -1,21 +1,24 @@
-import { bodyLimits, quoted, tooManyValues, tooWide } from "@fieldroll/core";
-
-/** Why a text of JSON is not read: it is too much, or it is wrong in a way that what is read of it no longer shows. */
-export type JsonFault =
-  | { readonly kind: "too-large"; readonly detail: string }
-  /** To follow "The body". */
-  | { readonly kind: "malformed"; readonly what: string };
+import {
+  bodyLimits,
+  type Problem,
+  pointer,
+  quoted,
+  shortened,
+  tooManyValues,
+  tooWide,
+} from "@fieldroll/core";
+import { endOfToken, isPart } from "./json-tokens.ts";
 
 const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
  * Looks through a text of JSON once, before `JSON.parse` makes objects of it: for more than {@link bodyLimits} allows, a key twice in one
  * object, and keys that reach an object's prototype. Its time grows with the text's length alone. Text that is not JSON at all may
- * have no fault here.
+ * have no fault here: {@link jsonFault}.
  *
  * @throws SyntaxError where a key is not JSON
  */
-export function faultOfJson(text: string): JsonFault | undefined {
+export function faultOfJson(text: string): Problem | undefined {
   const scan: Scan = { text, open: [], values: 0, atKey: false };
   let tokens = 0;
   for (let at = 0; at < text.length; ) {
@@ -25,7 +28,7 @@ export function faultOfJson(text: string): JsonFault | undefined {
     }
     const end = endOfToken(text, at);
     tokens += 1;
-    const fault = tokens > mostTokens ? tooLarge(tooManyValues) : visit(scan, at, end);
+    const fault = tokens > mostTokens ? tooMany(scan) : visit(scan, at, end);
     if (fault) return fault;
     at = end;
   }
@@ -44,6 +47,8 @@ interface Scan {
 interface Container {
   /** The keys seen; none in a list. */
   readonly keys?: Set<string>;
+  /** The key of the value that is read. */
+  key?: string;
   size: number;
 }
 
@@ -54,37 +59,11 @@ const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
 const openList = 0x5b;
-const backslash = 0x5c;
 const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Characters that part values from each other, by their code: white space and the marks of JSON. */
-const parts: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
-  ' \t\n\r,:[]{}"'.includes(String.fromCharCode(code)),
-);
-
-/** Where the token ends that begins at a place. */
-function endOfToken(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  if (code === quote) return endOfString(text, at);
-  let end = at + 1;
-  if (parts[code]) return end;
-  while (end < text.length && !parts[text.charCodeAt(end)]) end += 1;
-  return end;
-}
-
-/** A quotation mark ends a string, unless an odd number of backslashes is before it. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
-    let before = end - 1;
-    while (text.charCodeAt(before) === backslash) before -= 1;
-    if ((end - before) % 2 === 1) return end + 1;
-  }
-  return text.length;
-}
-
-function visit(scan: Scan, at: number, end: number): JsonFault | undefined {
+function visit(scan: Scan, at: number, end: number): Problem | undefined {
   const { text, open } = scan;
   const code = text.charCodeAt(at);
   switch (code) {
@@ -92,52 +71,77 @@ function visit(scan: Scan, at: number, end: number): JsonFault | undefined {
       scan.atKey = open.at(-1)?.keys !== undefined;
       return undefined;
     case closeObject:
-    case closeList:
+    case closeList: {
+      const fault = faultOfWidth(scan, open.length - 1);
       open.pop();
       scan.atKey = false;
-      return undefined;
+      return fault;
+    }
     case openObject:
     case openList: {
-      const fault = visitValue(scan);
+      const fault = visitValue(scan) ?? (open.length === bodyLimits.depth ? tooDeep(scan) : undefined);
       scan.atKey = code === openObject;
       open.push(scan.atKey ? { keys: new Set(), size: 0 } : { size: 0 });
-      return fault ?? (open.length > bodyLimits.depth ? malformed(tooDeep) : undefined);
+      return fault;
     }
     default:
-      if (code !== quote && parts[code]) return undefined;
+      if (code !== quote && isPart(code)) return undefined;
       return scan.atKey ? visitKey(scan, text.slice(at, end)) : visitValue(scan);
   }
 }
 
-const tooDeep = `is nested deeper than ${bodyLimits.depth} levels`;
-
-function visitValue(scan: Scan): JsonFault | undefined {
+function visitValue(scan: Scan): Problem | undefined {
   scan.values += 1;
-  if (scan.values > bodyLimits.values) return tooLarge(tooManyValues);
+  if (scan.values > bodyLimits.values) return tooMany(scan);
   const inner = scan.open.at(-1);
-  return inner && !inner.keys ? grown(inner, "list") : undefined;
+  if (inner && !inner.keys) inner.size += 1;
+  return undefined;
 }
 
-function visitKey(scan: Scan, name: string): JsonFault | undefined {
+function visitKey(scan: Scan, name: string): Problem | undefined {
   scan.atKey = false;
   const inner = scan.open.at(-1);
-  const key = name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1);
-  if (forbiddenKeys.has(key)) return malformed(`has a member "${key}", which is not allowed`);
   if (!inner?.keys) return undefined;
-  if (inner.keys.has(key)) return malformed(`has the member "${quoted(key)}" twice in one object`);
+  const key = name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1);
+  inner.key = key;
+  if (forbiddenKeys.has(key))
+    return malformed(scan, `has a member "${key}", which is not allowed`, "Take it away");
+  if (inner.keys.has(key))
+    return malformed(scan, `has the member "${quoted(key)}" twice in one object`, "Keep one of the two");
   inner.keys.add(key);
-  return grown(inner, "object");
-}
-
-function grown(inner: Container, kind: "object" | "list"): JsonFault | undefined {
   inner.size += 1;
-  return inner.size > bodyLimits.width ? tooLarge(tooWide(kind)) : undefined;
+  return undefined;
 }
 
-function tooLarge(detail: string): JsonFault {
-  return { kind: "too-large", detail };
+function tooDeep(scan: Scan): Problem {
+  return malformed(scan, `is nested deeper than ${bodyLimits.depth} levels`, "Send less within each other");
 }
 
-function malformed(what: string): JsonFault {
-  return { kind: "malformed", what };
+/** Where a list or an object is too wide itself, the problem names that. */
+function tooMany(scan: Scan): Problem {
+  const wide = scan.open.findIndex(({ size }) => size > bodyLimits.width);
+  return faultOfWidth(scan, wide, "at least ") ?? tooManyValues;
+}
+
+function faultOfWidth({ open }: Scan, depth: number, atLeast = ""): Problem | undefined {
+  const { keys, size = 0 } = open[depth] ?? {};
+  if (size <= bodyLimits.width) return undefined;
+  return tooWide(keys ? "object" : "list", {
+    field: pathOf(open.slice(0, depth)),
+    size: `${atLeast}${size}`,
+  });
+}
+
+/** The JSON pointer of the value that is read. */
+function pathOf(open: readonly Container[]): string {
+  return pointer(open.map(({ keys, key = "", size }) => (keys ? key : size - 1)));
+}
+
+function malformed({ open }: Scan, what: string, next: string): Problem {
+  const field = pathOf(open);
+  return {
+    kind: "bad-request",
+    detail: `At ${shortened(field, 200)} the body ${what}. ${next}.`,
+    errors: [{ field, code: "malformed_body", message: what }],
+  };
 }

@@ -1,11 +1,12 @@
-import { type Outcome, type Page, success } from "@fieldroll/core";
+import { failure, type Outcome, type Page, success } from "@fieldroll/core";
 import { badParameter, type CallerExchange } from "./exchange.ts";
 
 /** The cursor of the query, opened; `undefined` without one. */
 export async function cursorOf({ url, service }: CallerExchange): Promise<Outcome<string | undefined>> {
   const [sealed, ...more] = url.searchParams.getAll("cursor");
   if (sealed === undefined) return success(undefined);
-  return more.length > 0 ? badParameter("cursor", "is given more than once") : service.cursors.open(sealed);
+  if (more.length > 0) return failure(badParameter("cursor", "is given more than once"));
+  return service.cursors.open(sealed);
 }
 
 /** What a list says of its pages: specification, "Registry-style endpoints". */

@@ -7,6 +7,7 @@ import { deleteConsent, readConsent, revokeConsent } from "./consent-operations.
 import type { CallerExchange, Exchange } from "./exchange.ts";
 import { changes } from "./feed-operation.ts";
 import { addMember, mergeGroups, removeMember, splitGroup } from "./group-operations.ts";
+import { withOperationHint } from "./operation-hint.ts";
 import { faultOfAddress } from "./percent-encoding.ts";
 import { problemAnswer } from "./problem-details.ts";
 import {
@@ -75,7 +76,8 @@ export async function perform(exchange: Exchange): Promise<Answer> {
   if (!known.ok) return problemAnswer(known.problem, { ...context, headers: known.headers });
   const { quota, budget } = known.exchange;
   try {
-    const answer = await settle(await attempt(known.exchange, protectedOperations[route.operation]), context);
+    const outcome = await attempt(known.exchange, protectedOperations[route.operation]);
+    const answer = await settle(withOperationHint(exchange, outcome), context);
     quota.charge(costOfBytes(answer.body?.length ?? 0));
     return withHeaders(answer, quota.headers());
   } finally {

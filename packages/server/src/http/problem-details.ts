@@ -1,4 +1,5 @@
 import {
+  counted,
   type FieldError,
   maxErrors,
   type Problem,
@@ -61,7 +62,7 @@ function listed(errors: readonly FieldError[], room: Room): readonly FieldError[
   }
   const more = errors.length - told.length;
   if (more === 0) return told;
-  const message = `${more} more were found and are not listed; correct ${told.length === 0 ? "fewer at a time" : "these first"}`;
+  const message = `${counted(more, "more error was", "more errors were")} found; correct ${told.length === 0 ? "fewer at a time" : "these first"}`;
   return [...told, { field: "", code: "more_errors", message }];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOfBytes, createRateLimits, type Quota } from "./rate-limit.ts";
+import { costOfBytes, createRateLimits, type Quota, spentQuota } from "./rate-limit.ts";
 
 interface Step {
   /** Milliseconds since the start. */
@@ -70,4 +70,15 @@ it.each([
   [8 * 1024 * 1024, 128],
 ])("a body of %i bytes costs %i requests more", (bytes, cost) => {
   expect(costOfBytes(bytes)).toBe(cost);
+});
+
+it.each([
+  [{ perSecond: 1, burst: 1 }, 0, "it may send 1 request a second, and 1 at once. Try again in 1 second."],
+  [{ perSecond: 0.5, burst: 4 }, 4, "0.5 requests a second, and 4 at once. Try again in 4 seconds."],
+  [{ perSecond: 100, burst: 1000 }, 1000, "100 requests a second, and 1000 at once. Try again in 1 second."],
+])("a refusal says the limit and the wait: %o", (limit, cost, told) => {
+  const quota = createRateLimits(limit, () => new Date(0))("a");
+  quota.take();
+  quota.charge(cost);
+  expect(spentQuota(quota)?.problem.detail).toContain(told);
 });

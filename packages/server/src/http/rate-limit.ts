@@ -1,4 +1,4 @@
-import type { Problem } from "@fieldroll/core";
+import { counted, type Problem } from "@fieldroll/core";
 
 /** Requests that one client may send. */
 export interface RateLimit {
@@ -20,6 +20,7 @@ export function isRateLimit(given: unknown): boolean {
 
 /** What a client has left to send: a token bucket. */
 export interface Quota {
+  readonly limit: RateLimit | "off";
   /** Takes a request from it, unless it is empty: then the whole seconds to wait, and 0 otherwise. */
   take(): number;
   /** Takes the cost of a request that turned out to be several. The bucket may owe it. */
@@ -28,7 +29,7 @@ export interface Quota {
   headers(): Readonly<Record<string, string>>;
 }
 
-const unlimited: Quota = { take: () => 0, charge: () => {}, headers: () => ({}) };
+const unlimited: Quota = { limit: "off", take: () => 0, charge: () => {}, headers: () => ({}) };
 
 /** As many buckets as this are kept before full ones are dropped. */
 const capacity = 10_000;
@@ -63,16 +64,16 @@ class Bucket implements Quota {
   /** Requests that are taken from it, as it was at an instant. */
   #taken = 0;
   #at = 0;
-  readonly #limit: RateLimit;
+  readonly limit: RateLimit;
   readonly #clock: () => Date;
 
   constructor(limit: RateLimit, clock: () => Date) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#clock = clock;
   }
 
   take(): number {
-    const { perSecond, burst } = this.#limit;
+    const { perSecond, burst } = this.limit;
     const lack = this.#takenNow() + 1 - burst;
     if (lack > 0) return Math.max(1, Math.ceil(lack / perSecond));
     this.#taken += 1;
@@ -80,11 +81,11 @@ class Bucket implements Quota {
   }
 
   charge(cost: number): void {
-    this.#taken = this.#takenNow() + Math.min(cost, this.#limit.burst);
+    this.#taken = this.#takenNow() + Math.min(cost, this.limit.burst);
   }
 
   headers(): Readonly<Record<string, string>> {
-    const { perSecond, burst } = this.#limit;
+    const { perSecond, burst } = this.limit;
     const taken = this.#takenNow();
     if (taken <= burst / 2) return {};
     const remaining = Math.max(0, Math.floor(burst - taken));
@@ -103,7 +104,7 @@ class Bucket implements Quota {
   #takenNow(): number {
     const now = this.#clock().getTime();
     // A clock that is put back gives nothing, and takes nothing.
-    const given = (Math.max(0, now - this.#at) / 1000) * this.#limit.perSecond;
+    const given = (Math.max(0, now - this.#at) / 1000) * this.limit.perSecond;
     this.#taken = Math.max(0, this.#taken - given);
     this.#at = now;
     return this.#taken;
@@ -113,8 +114,10 @@ class Bucket implements Quota {
 /** Takes a request from a quota; where it is empty, the problem and the headers of the answer. */
 export function spentQuota(quota: Quota) {
   const seconds = quota.take();
-  if (seconds === 0) return undefined;
-  const detail = `The client has sent too many requests. Try again in ${seconds} seconds.`;
+  const { limit } = quota;
+  if (seconds === 0 || limit === "off") return undefined;
+  const allowed = `${counted(limit.perSecond, "request")} a second, and ${limit.burst} at once`;
+  const detail = `The client has sent too many requests: it may send ${allowed}. Try again in ${counted(seconds, "second")}.`;
   const problem = { kind: "too-many-requests", detail } as const satisfies Problem;
   return { problem, headers: { ...quota.headers(), "Retry-After": String(seconds) } };
 }

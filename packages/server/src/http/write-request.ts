@@ -1,25 +1,28 @@
 import {
   failure,
   type Outcome,
+  type Problem,
   type ReadOptions,
   readShown,
   success,
   type WriteOptions,
 } from "@fieldroll/core";
-import { badParameter, type Exchange, unknownParameter } from "./exchange.ts";
+import { checkParameters, type Exchange } from "./exchange.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseIfMatch } from "./preconditions.ts";
 
-/** Which part of a record the query asks for: `_elements` and `_extensions`, and of parameters nothing but these and `others`. */
-export function readOptions(exchange: Exchange, others: readonly string[] = []): Outcome<ReadOptions> {
+/** Which part of a record the query asks for: `_elements` and `_extensions`, and of parameters nothing but these and `others`; `faults` of those are told too. */
+export function readOptions(
+  exchange: Exchange,
+  others: readonly string[] = [],
+  faults: readonly (Problem | undefined)[] = [],
+): Outcome<ReadOptions> {
   if (!exchange.request.url.includes("?")) return success({});
   const { url } = exchange;
   const known = ["_elements", "_extensions", ...others];
-  const unknown = unknownParameter(url, known);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(url, known, faults);
+  if (!checked.ok) return checked;
   const query = url.searchParams;
-  const repeated = known.find((name) => query.getAll(name).length > 1);
-  if (repeated) return badParameter(repeated, "is given more than once");
   const elements = query.get("_elements");
   const extensions = query.get("_extensions");
   return success({

@@ -38,7 +38,7 @@ const crowded: Fault = {
   status: 429,
   kind: "too-many-requests",
   detail:
-    "Too many bodies are on their way at once, and this one had been for long. Send fewer at a time, or this one again in a moment.",
+    "Unfinished bodies take more memory than they may, and this one had been on its way for long. Send fewer at a time, or this one again in 5 seconds.",
   rateLimit: { limit: 0, seconds: 5 },
 };
 

@@ -1,3 +1,4 @@
+import { counted } from "@fieldroll/core";
 import { rateLimitHeaders } from "../http/problem-details.ts";
 import type { HeldBack } from "./sign-in-limits.ts";
 
@@ -5,8 +6,9 @@ type Refused = Pick<HeldBack, "retryAfter" | "limit">;
 
 /** Why a sign-in was not looked at, and when to try again. */
 export function heldBackText({ retryAfter, limit }: Refused): string {
-  const why = limit === undefined ? "Too many sign-ins at once" : "Too many failed attempts";
-  return `${why}. Try again in ${retryAfter} seconds`;
+  const failed = `Too many failed attempts: ${limit} a minute are allowed`;
+  const why = limit === undefined ? "Too many sign-ins at once" : failed;
+  return `${why}. Try again in ${counted(retryAfter, "second")}`;
 }
 
 /** The headers of that answer: contract section 8. */

@@ -9,6 +9,7 @@ import {
   optionRules,
   refuseWrongOptions,
   type Store,
+  shortened,
 } from "@fieldroll/core";
 import {
   amount,
@@ -169,11 +170,23 @@ type ScopeOutcome =
 /** What is requested, narrowed to what the client has. */
 function grantedScope(client: Client, requested: string | undefined): ScopeOutcome {
   const names = requested?.split(" ").filter((name) => name !== "") ?? [];
-  const unknown = names.find((name) => !allScopes.includes(name));
-  if (unknown !== undefined) return invalidScope("One of the requested scopes does not exist");
+  const unknown = names.filter((name) => !allScopes.includes(name));
+  const [first] = unknown;
+  if (first !== undefined) {
+    return invalidScope(`There is no scope ${printable(first)}. There are ${allScopes.join(", ")}`);
+  }
   const scopes = names.length === 0 ? client.scopes : client.scopes.filter((name) => names.includes(name));
-  if (scopes.length === 0) return invalidScope("The client has none of the requested scopes");
+  if (scopes.length === 0) {
+    return invalidScope(
+      `The client does not have ${[...new Set(names)].join(", ")}. Leave scope out to get all that it has`,
+    );
+  }
   return { ok: true, scope: scopes.join(" ") };
+}
+
+/** RFC 6749 section 5.2 leaves a description no quotation marks or backslashes, and nothing beyond ASCII. */
+function printable(name: string): string {
+  return shortened(name.replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, "?"), 60).replace("…", "...");
 }
 
 function invalidScope(description: string): ScopeOutcome {

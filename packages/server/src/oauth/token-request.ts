@@ -1,4 +1,5 @@
 import { isJsonObject } from "@fieldroll/core";
+import { jsonFault } from "../http/json-fault.ts";
 import { readBasic } from "./basic-credentials.ts";
 import type { GrantRequest } from "./issuer.ts";
 
@@ -87,7 +88,8 @@ function jsonFields(body: string): Fields | string {
     );
     return strings.length === entries.length ? new Map(strings) : "Every member of the body must be a string";
   } catch {
-    return "The body is not JSON";
+    const fault = jsonFault(body);
+    return `The body is not JSON${fault ? `: line ${fault.line}, column ${fault.column}` : ""}`;
   }
 }
 

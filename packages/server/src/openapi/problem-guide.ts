@@ -40,8 +40,9 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
   },
   "bad-request": {
     meaning:
-      "The request can't be understood: the JSON is malformed, or a parameter, the address or the cursor is. The member errors names which.",
-    action: "Correct it. A cursor belongs to the query that it came from: start again without it.",
+      "The request can't be understood: the JSON is malformed, or a parameter, the address or the cursor is. The member errors names each. With the status 408 the request did not arrive in time; with the status 417 its header Expect asks for what this server does not do.",
+    action:
+      "Correct it. A cursor belongs to the query that it came from: start again without it. After 408 send the same request again.",
   },
   authentication: {
     meaning: "The request carries no access token, or one that is not valid here or has expired.",
@@ -65,7 +66,8 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
     action: "Send application/json, or application/merge-patch+json to PATCH.",
   },
   "payload-too-large": {
-    meaning: "The body is larger than 8 MiB, or the bundle has more than 100 entries.",
+    meaning:
+      "The body is larger than 8 MiB, or has more values, or the bundle more than 100 entries. Where a list is too long, errors names it, with its limit and its size. With the status 431 the headers are too large.",
     action: "Split the request, or make the photo smaller.",
   },
   "too-many-requests": {

@@ -79,6 +79,9 @@ function problemSchema(kind: ProblemKind, namespace: string): Schema {
 function membersOf(kind: ProblemKind): Readonly<Record<string, Schema>> {
   const { status } = problemKinds[kind];
   if (status === 400 || status === 422) return { errors: listOf(ref("FieldError"), "Every fault found.") };
+  if (kind === "payload-too-large") {
+    return { errors: listOf(ref("FieldError"), "The list or the object that has too much in it.") };
+  }
   if (kind === "conflict") {
     const other =
       "With the code `other_record`: another record has the address by now; its change goes elsewhere.";
@@ -145,7 +148,8 @@ const details: Readonly<Record<PossibleProblem, string>> = {
     "DELETE is not possible here. Possible are GET, PUT, PATCH, HEAD, OPTIONS. Records are archived by PATCH with active false, not deleted.",
   "unsupported-media-type": "The body is text/plain. Send it with Content-Type: application/json.",
   "payload-too-large": "The body is larger than 8388608 bytes. Send less at a time, or a smaller photo.",
-  "too-many-requests": "Too many requests. Try again in 30 seconds.",
+  "too-many-requests":
+    "The client has sent too many requests: it may send 100 requests a second, and 1000 at once. Try again in 1 second.",
   gone: "This endpoint ended with the earlier version.",
   internal: "The request could not be handled. Nothing is known to be wrong with it.",
   unavailable: "The registry's storage does not answer. Try again in a moment.",

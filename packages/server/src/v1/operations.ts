@@ -1,16 +1,9 @@
 import { type Budget, type Caller, failure, type Outcome, type RegistryView, success } from "@fieldroll/core";
 import { decoded } from "../http/address.ts";
+import { checkParameters } from "../http/exchange.ts";
 import type { IntegerIds, Kind } from "./integer-ids.ts";
 import type { OffsetLists } from "./offset-list.ts";
-import {
-  bareWriteOf,
-  type FormerRequest,
-  onlyParameters,
-  partOf,
-  registrantIdOf,
-  sentBack,
-  writeOf,
-} from "./requests.ts";
+import { bareWriteOf, type FormerRequest, partOf, registrantIdOf, sentBack, writeOf } from "./requests.ts";
 
 /** A request to version 1 whose caller is known. */
 export interface FormerCall extends FormerRequest {
@@ -136,7 +129,7 @@ async function recordOf(outcome: Promise<Outcome<Found>>, status = 200): Promise
 
 /** A record that is only read, by an operation without parameters. */
 async function readOf(call: FormerCall, read: () => Promise<Outcome<Found>>): Promise<Outcome<FormerAnswer>> {
-  const known = onlyParameters(call.url, []);
+  const known = checkParameters(call.url, []);
   return known.ok ? recordOf(read()) : known;
 }
 

@@ -11,7 +11,7 @@ import {
   type WriteOptions,
 } from "@fieldroll/core";
 import { readJson, readOptionalJson, type Sent } from "../http/body.ts";
-import { badParameter, unknownParameter } from "../http/exchange.ts";
+import { badParameter, checkParameters } from "../http/exchange.ts";
 import { readIdempotency } from "../http/idempotency.ts";
 import { parseIfMatch } from "../http/preconditions.ts";
 import type { Part } from "./offset-list.ts";
@@ -23,25 +23,19 @@ export interface FormerRequest extends Sent {
   readonly target: string;
 }
 
-/** Refuses query parameters that an operation does not have, and those given twice: as version 2 does, nothing is passed over. */
-export function onlyParameters(url: URL, known: readonly string[]): Outcome<void> {
-  const unknown = unknownParameter(url, known);
-  if (unknown) return failure(unknown);
-  const repeated = known.find((name) => url.searchParams.getAll(name).length > 1);
-  return repeated === undefined ? success(undefined) : badParameter(repeated, "is given more than once");
-}
-
 /** Reads `limit` (1–500, default 20) and `offset` (default 0). */
 export function partOf(url: URL): Outcome<Part> {
-  const known = onlyParameters(url, ["limit", "offset"]);
-  if (!known.ok) return known;
-  const limit = wholeNumber(url.searchParams.get("limit") ?? "20");
-  const offset = wholeNumber(url.searchParams.get("offset") ?? "0");
-  if (limit === undefined || limit < 1 || limit > 500) {
-    return badParameter("limit", "must be a whole number from 1 to 500");
-  }
-  if (offset === undefined) return badParameter("offset", "must be a whole number, 0 or more");
-  return success({ limit, offset });
+  const limit = wholeNumber(url.searchParams.get("limit") ?? "20") ?? 0;
+  const offset = wholeNumber(url.searchParams.get("offset") ?? "0") ?? -1;
+  const checked = checkParameters(
+    url,
+    ["limit", "offset"],
+    [
+      limit < 1 || limit > 500 ? badParameter("limit", "must be a whole number from 1 to 500") : undefined,
+      offset < 0 ? badParameter("offset", "must be a whole number, 0 or more") : undefined,
+    ],
+  );
+  return checked.ok ? success({ limit, offset }) : checked;
 }
 
 function wholeNumber(text: string): number | undefined {
@@ -56,7 +50,7 @@ export interface FormerWrite {
 
 /** Reads a write with a body of JSON: contract sections 1 and 5. */
 export async function writeOf(call: FormerRequest): Promise<Outcome<FormerWrite>> {
-  const known = onlyParameters(call.url, []);
+  const known = checkParameters(call.url, []);
   if (!known.ok) return known;
   const body = await readJson(call, ["application/json"]);
   if (!body.ok) return body;
@@ -66,7 +60,7 @@ export async function writeOf(call: FormerRequest): Promise<Outcome<FormerWrite>
 
 /** Reads an operation that has nothing to be told: its body is left out, or is an object without members. */
 export async function bareWriteOf(call: FormerRequest): Promise<Outcome<WriteOptions>> {
-  const known = onlyParameters(call.url, []);
+  const known = checkParameters(call.url, []);
   if (!known.ok) return known;
   const body = await readOptionalJson(call, ["application/json"]);
   if (!body.ok) return body;

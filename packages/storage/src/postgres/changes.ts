@@ -62,7 +62,7 @@ export async function readChanges(
   const { feed, limit, bytes = Number.MAX_SAFE_INTEGER } = request;
   const values = [feed, cursor.position, cursor.nth, limit + 1, bytes];
   const until = performance.now() + patience;
-  const read = () => database.rows<FeedRow>(feedSql(schema), values, parsers);
+  const read = () => database.rows<FeedRow>(feedSql(schema), values, { parsers });
   let asked: number | undefined;
   for (let pause = 1; ; pause = Math.min(2 * pause, 50)) {
     const rows = await onThisLine(database, schema, read);

@@ -13,6 +13,16 @@ export interface Parsers {
   readonly varchar: (text: string) => unknown;
 }
 
+/** How a statement that reads is run. */
+export interface ReadingOptions {
+  readonly parsers?: Parsers;
+  /** Asked while it runs: after `false` the server is asked to stop it. Default: always true. */
+  readonly isWanted?: () => boolean;
+}
+
+/** So often it is asked whether a statement is still wanted, in milliseconds. */
+const askedEach = 100;
+
 /** The number of `varchar` among the types of every PostgreSQL. */
 const varchar = 1043;
 
@@ -117,13 +127,17 @@ export class Database implements Transaction {
   }
 
   /** Reads. A connection that turns out to be lost is replaced, once; where transactions are serializable, a read may collide too. */
-  rows<R extends Row>(text: string, values: readonly Value[] = [], parsers?: Parsers): Promise<readonly R[]> {
+  rows<R extends Row>(
+    text: string,
+    values: readonly Value[] = [],
+    options: ReadingOptions = {},
+  ): Promise<readonly R[]> {
     return this.#run(async () => {
       try {
-        return await again(() => this.#once<R>(text, values, { parsers }));
+        return await again(() => this.#once<R>(text, values, options));
       } catch (error) {
         if (!isLost(error)) throw error;
-        return again(() => this.#once<R>(text, values, { parsers }));
+        return again(() => this.#once<R>(text, values, options));
       }
     });
   }
@@ -199,13 +213,13 @@ export class Database implements Transaction {
   #once<R extends Row>(
     text: string,
     values: readonly Value[],
-    { parsers, writes = false }: { readonly parsers?: Parsers | undefined; readonly writes?: boolean },
+    { parsers, isWanted, writes = false }: ReadingOptions & { readonly writes?: boolean },
   ): Promise<readonly R[]> {
     return this.#connected(async (client) => {
       const name = this.#reaching.prepared ? { name: this.#nameOf(text) } : {};
       const types = parsers && { types: typesOf(client, parsers) };
       const send = () =>
-        this.#inTime(client, client.query<R>({ text, values: [...values], ...name, ...types }));
+        this.#inTime(client, client.query<R>({ text, values: [...values], ...name, ...types }), isWanted);
       return (await (writes ? this.#unwarned(client, send) : send())).rows;
     });
   }
@@ -246,19 +260,25 @@ export class Database implements Transaction {
     }
   }
 
-  async #inTime<T>(client: PoolClient, answer: Promise<T>): Promise<T> {
+  async #inTime<T>(client: PoolClient, answer: Promise<T>, isWanted?: () => boolean): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let asking: ReturnType<typeof setInterval> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      const stop = () => {
+        clearTimeout(timer);
+        clearInterval(asking);
         this.#asked.add(client);
         cancel(this.#reaching.canceller(), client);
         timer = setTimeout(() => reject(this.#gaveUp()), grace);
-      }, this.#reaching.statementTimeout);
+      };
+      timer = setTimeout(stop, this.#reaching.statementTimeout);
+      if (isWanted) asking = setInterval(() => isWanted() || stop(), askedEach);
     });
     try {
       return await Promise.race([answer, late]);
     } finally {
       clearTimeout(timer);
+      clearInterval(asking);
     }
   }
 

@@ -69,20 +69,24 @@ interface WalkedRow extends DocumentRow {
   readonly found?: string;
 }
 
-/** How many documents a query finds. */
+/** How many documents a query finds; `undefined` where it was not wanted any more. */
 export async function countAll(
   database: Database,
   schema: string,
   { collection, where = [] }: Pick<Query, "collection" | "where">,
-): Promise<number> {
+  isWanted: () => boolean = () => true,
+): Promise<number | undefined> {
   const query: Query = { collection, where, limit: 1 };
   const plan = await planAtOnce(database, schema, query, { counting: true });
   if (plan.kind === "nothing") return 0;
   const add = new Parameters();
   const page = { ...pageOf(query, schema), counted: true };
   const text = statementOf(plan, page, add);
-  const [row] = await database.rows<{ count: string }>(text, add.values);
-  return Number(row?.count ?? 0);
+  const [row] = await database.rows<{ count: string }>(text, add.values, { isWanted }).catch((error) => {
+    if (isWanted()) throw error;
+    return [undefined];
+  });
+  return isWanted() ? Number(row?.count ?? 0) : undefined;
 }
 
 function statementOf(plan: Reading, page: Page, add: Parameters): string {

@@ -43,7 +43,10 @@ export function createPostgresStore(database: Database, schema: string): Store {
       return call(() => findHolder(database, schema, wanted));
     },
     query: asked(checkedQuery, (query) => runQuery(database, schema, query)),
-    count: asked(checkedCount, (query) => countAll(database, schema, query)),
+    count: async (query, isWanted) => {
+      const wanted = checkedCount(query);
+      return call(() => countAll(database, schema, wanted, isWanted));
+    },
     changes: asked(checkedChangesRequest, (request) => readChanges(database, schema, request)),
     commit: asked(prepareCommit, (commit) => queue.add(commit)),
     verify: (tell) => call(() => verifyStore(database, schema, tell)),

@@ -1,4 +1,4 @@
-import { StoreError, type StoreFault } from "@fieldroll/core";
+import { counted, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { pendingFeeds } from "./pending-feeds.ts";
 import { refusal } from "./refusal.ts";
@@ -172,7 +172,7 @@ function faultOfNewest(connection: Connection): string | undefined {
       }
     }
   });
-  return faults[0] && `${faults.length} faults, the first: ${faults[0].message}`;
+  return faults[0] && `${counted(faults.length, "fault")}, the first: ${faults[0].message}`;
 }
 
 /** Rows that were added last, and those that changed last: whose places in feeds wait, and the last of the first feeds. */

@@ -96,16 +96,15 @@ export function createSqliteStore(database: OpenDatabase): Store {
       await turns.next();
       return tried(() => looked(connection, () => runQuery(connection, asked)));
     }),
-    count: begun(async (asked) => {
+    count: begun(async (asked, isWanted = () => true) => {
       const wanted = checkedCount(asked);
       let count = 0;
       let after: Position | undefined;
       do {
         await turns.next();
+        if (!isWanted()) return undefined;
         const query = { ...wanted, ...(after && { after }), limit: countedAtOnce };
-        const page = await tried(() => {
-          return looked(connection, () => countPage(connection, query));
-        });
+        const page = await tried(() => looked(connection, () => countPage(connection, query)));
         count += page.count;
         after = page.next;
       } while (after);

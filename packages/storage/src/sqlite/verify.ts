@@ -1,4 +1,4 @@
-import { type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
+import { counted, type StoreCensus, StoreError, type StoreFault } from "@fieldroll/core";
 import type { Connection } from "./client.ts";
 import { trigramsTable, writePending } from "./pending-trigrams.ts";
 import { refusal, withinMemory } from "./refusal.ts";
@@ -71,7 +71,7 @@ function whileOfSchema({ connection, where, inTurn }: Upkeep): Upkeep {
 /** A server that starts on the file later knows of it then. Values, which faults may name, are not for its log. */
 async function keepMarked({ connection, inTurn, where }: Upkeep, faults: number): Promise<void> {
   try {
-    await inTurn(() => markDamage(connection, where, faults === 1 ? "1 fault" : `${faults} faults`));
+    await inTurn(() => markDamage(connection, where, counted(faults, "fault")));
   } catch (error) {
     // A file in which nothing can be written is refused by itself; the faults have been told.
     if (refusal(error, where).code === "newer-schema") throw error;

@@ -65,7 +65,7 @@ async function documentCounts(store: Store): Promise<Readonly<Record<string, num
 }
 
 async function countOf(store: Store, collection: string): Promise<number> {
-  if (store.count) return store.count({ collection });
+  if (store.count) return (await store.count({ collection })) ?? 0;
   let count = 0;
   for await (const _ of everyDocument(store, { collection })) count++;
   return count;

@@ -108,7 +108,10 @@ describe("the form of a bundle", () => {
   it("refuses more than a hundred entries, and takes a hundred", async () => {
     const { view } = await open();
     const entries = Array.from({ length: 101 }, () => entry("GET Individual/urn:gov:id|1"));
-    expect(problemOf(await view.batch(bundle("batch", ...entries))).kind).toBe("payload-too-large");
+    expect(problemOf(await view.batch(bundle("batch", ...entries)))).toMatchObject({
+      kind: "payload-too-large",
+      detail: "/entry: must have at most 100 entries, and has 101. Send several bundles.",
+    });
     expect(statuses(await view.batch(bundle("batch", ...entries.slice(1))))).toHaveLength(100);
   });
 });

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.ts";
-import { type FieldError, failure, type Outcome, type Problem, success } from "../../problem.ts";
+import { type FieldError, failure, type Outcome, type Problem, success, together } from "../../problem.ts";
 import type { RecordAddress } from "../../resource/reference.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { mayUse, requireScope } from "../scopes.ts";
@@ -56,10 +56,10 @@ export function readEntry(entry: BundleEntry): Outcome<EntryRequest> {
   const { target, query } = url.value;
   if (entry.method === "GET") return readRequest(target, query);
   if (entry.method === "DELETE") return failure(notPossible("DELETE", methodsOf(target)));
-  const [name] = Object.keys(query);
-  if (name !== undefined)
-    return failure(parameterFault(name, "a write; put it on the request of the bundle"));
-  return writeRequest(entry, target);
+  const refused = together(
+    Object.keys(query).map((name) => parameterFault(name, "a write; put it on the request of the bundle")),
+  );
+  return refused ?? writeRequest(entry, target);
 }
 
 function readRequest(target: Target, query: SearchParameters): Outcome<EntryRequest> {
@@ -72,10 +72,8 @@ function readRequest(target: Target, query: SearchParameters): Outcome<EntryRequ
       return options.ok ? success({ does: "read", type, address, options: options.value }) : options;
     }
     case "consent": {
-      const [name] = Object.keys(query);
-      return name === undefined
-        ? success({ does: "readConsent", id: target.id })
-        : failure(parameterFault(name, "this operation"));
+      const refused = together(Object.keys(query).map((name) => parameterFault(name, "this operation")));
+      return refused ?? success({ does: "readConsent", id: target.id });
     }
     case "operation":
       return failure(notPossible("GET", methodsOf(target)));
@@ -86,13 +84,13 @@ const shown = { _elements: "elements", _extensions: "extensions" } as const;
 
 function readOptions(query: SearchParameters): Outcome<ReadOptions> {
   const options: { elements?: string; extensions?: string } = {};
+  const faults: Problem[] = [];
   for (const [name, value] of Object.entries(query)) {
-    if (name !== "_elements" && name !== "_extensions")
-      return failure(parameterFault(name, "this operation"));
-    if (typeof value !== "string") return failure(parameterFault(name, "a list: give it once"));
-    options[shown[name]] = value;
+    if (name !== "_elements" && name !== "_extensions") faults.push(parameterFault(name, "this operation"));
+    else if (typeof value !== "string") faults.push(parameterFault(name, "a list: give it once"));
+    else options[shown[name]] = value;
   }
-  return success(options);
+  return together(faults) ?? success(options);
 }
 
 function writeRequest(entry: BundleEntry, target: Target): Outcome<EntryRequest> {

@@ -66,8 +66,13 @@ export const bundleSchema = z.strictObject({
 export function parseBundle(body: unknown): Outcome<Bundle> {
   const count = entryCount(body);
   if (count > maxEntries) {
-    const detail = `A bundle has at most ${maxEntries} entries, and this one has ${count}. Send several bundles.`;
-    return failure({ kind: "payload-too-large", detail });
+    const message = `must have at most ${maxEntries} entries, and has ${count}`;
+    const errors = [{ field: "/entry", code: "too_many", message }];
+    return failure({
+      kind: "payload-too-large",
+      detail: `/entry: ${message}. Send several bundles.`,
+      errors,
+    });
   }
   const plain = readPlain(body);
   if (!plain.ok) return plain;

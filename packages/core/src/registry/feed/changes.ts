@@ -5,7 +5,7 @@ import { resourceTypes } from "../../resource/types.ts";
 import { checkReadOptions } from "../present.ts";
 import { requireScope } from "../scopes.ts";
 import { readCursor, writeCursor } from "../search/cursor.ts";
-import { limitOf } from "../search/search.ts";
+import { limitOf } from "../search/one-parameter.ts";
 import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
 import type { Caller, FeedItem, FeedPage, FeedRequest } from "../types.ts";

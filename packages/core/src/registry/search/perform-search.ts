@@ -1,7 +1,7 @@
 import { isExempt } from "../../consent/visible-fields.ts";
 import { type Outcome, success } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
-import type { Query, Store } from "../../store/port.ts";
+import type { Query } from "../../store/port.ts";
 import { pagesOf } from "../every-page.ts";
 import { viewOf } from "../feed/changes.ts";
 import { checkReadOptions } from "../present.ts";
@@ -27,12 +27,11 @@ export async function search<T>(
     view: viewOf(caller),
     today: settings.today(),
     vocabularies: settings.schemas.context,
+    checkOptions: (options) => checkReadOptions([type], options, settings),
     find: (reference) =>
       isExempt(caller) ? findTarget(settings, reference) : findVisibleTarget(settings, caller, reference),
   });
   if (!planned.ok) return planned;
-  const understood = checkReadOptions([type], planned.value.options, settings);
-  if (!understood.ok) return understood;
   const approach = approachTo(settings, caller, planned.value);
   const page = await foundPage(settings, caller, approach);
   if (!page.ok) return page;
@@ -61,12 +60,21 @@ async function foundPage(
   const page = await scan(settings, caller, approach);
   if (!page.ok || !search.total || isWhole) return page;
   // What a store can decide it also counts.
-  return success({ ...page.value, total: await countOf(settings.store, { collection: search.type, where }) });
+  const total = await countOf(settings, { collection: search.type, where });
+  return success({ ...page.value, ...(total !== undefined && { total }) });
 }
 
-async function countOf(store: Store, query: Pick<Query, "collection" | "where">): Promise<number> {
-  if (store.count) return store.count(query);
+/** How many documents a query finds; `undefined` where the caller went away meanwhile. */
+async function countOf(
+  { store, budget }: Settings,
+  query: Pick<Query, "collection" | "where">,
+): Promise<number | undefined> {
+  if (store.count) return store.count(query, () => !budget.isGone());
   let count = 0;
-  for await (const documents of pagesOf(store, query)) count += documents.length;
+  for await (const documents of pagesOf(store, query)) {
+    count += documents.length;
+    if (budget.isGone()) return undefined;
+    await budget.pause();
+  }
   return count;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, failure, type Outcome, type Problem, success } from "../../problem.ts";
+import { type FieldError, type Outcome, type Problem, success, together } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import { unknownField } from "../record/members.ts";
 import type { Settings } from "../settings.ts";
@@ -31,10 +31,11 @@ export function readSelection(
   const extensions = new Set(declared.map(({ name }) => name));
   const elements = namesIn(options.elements);
   const asked = namesIn(options.extensions);
-  const unknown =
-    faultIn("_elements", elements, (name) => unknownField(name, types, extensions) === undefined) ??
-    faultIn("_extensions", asked, (name) => name === "*" || extensions.has(name));
-  if (unknown) return failure(unknown);
+  const refused = together([
+    faultIn("_elements", elements, (name) => unknownField(name, types, extensions) === undefined),
+    faultIn("_extensions", asked, (name) => name === "*" || extensions.has(name)),
+  ]);
+  if (refused) return refused;
   return success({
     ...(elements && { elements: new Set(elements) }),
     extensions: asked?.includes("*") ? "all" : new Set(asked),

@@ -1,9 +1,11 @@
 import { sameJson } from "../../json.ts";
-import { failure, type Outcome, type Problem, success } from "../../problem.ts";
+import { failure, type Outcome, type Problem, problemIn, success, together } from "../../problem.ts";
 import type { ResourceType } from "../../resource/types.ts";
 import type { Condition, Position, Query } from "../../store/port.ts";
+import { quoted } from "../../text.ts";
 import type { ReadOptions, SearchParameters } from "../types.ts";
 import { isPosition, readCursor, writeCursor } from "./cursor.ts";
+import { badParameter, limitOf, pageSize } from "./one-parameter.ts";
 import type { GroupChoice, Meaning, ParameterContext } from "./parameter-kinds.ts";
 import { answerParameters, searchParameters, sortIndexes } from "./search-parameters.ts";
 import { type Walk, walkIn } from "./walk.ts";
@@ -33,43 +35,51 @@ export interface PlannedSearch extends Pick<Query, "sort" | "limit" | "after"> {
   cursorFor(position: Position | undefined, walk?: Walk): string;
 }
 
-/** Page size when none is asked for, and the largest one: contract section 4. */
-export const pageSize = { default: 20, max: 500 } as const;
-
 type Given = readonly (readonly [name: string, values: readonly string[]])[];
 
 /**
  * Understands search parameters (contract section 4). Anything unknown or malformed is a `bad-request` that names
- * the parameter: an answer is never silently wider than the question.
+ * every such parameter: an answer is never silently wider than the question.
  *
  * @param view names what the caller may see; a cursor belongs to it
+ * @param checkOptions refuses unknown names in `_elements` and `_extensions`
  */
 export async function planSearch(
   type: ResourceType,
   parameters: SearchParameters,
-  { view, ...context }: ParameterContext & { view: string },
+  {
+    view,
+    checkOptions,
+    ...context
+  }: ParameterContext & { view: string; checkOptions: (options: ReadOptions) => Outcome<void> },
 ): Promise<Outcome<PlannedSearch>> {
   const given: Given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, typeof value === "string" ? [value] : value] as const],
   );
-  const wrong =
-    unknownParameter(type, given) ??
-    otherThanText(given) ??
-    unstorableValue(given) ??
-    repeatedAnswerParameter(given) ??
-    tooManyValues(given);
-  if (wrong) return failure(wrong);
+  const unread = together(otherThanText(given));
+  if (unread) return unread;
+  const known = given.filter((one) => isKnown(type, one));
+  const tooMany = tooManyValues(known);
+  const readable = tooMany ? [] : known.filter(isStorable);
+  const { faults, meanings } = await meaningsOf(type, readable, context);
   const answer = answerOf(type, parameters);
-  if (!answer.ok) return answer;
-  const meanings = await meaningsOf(type, given, context);
-  if (!meanings.ok) return meanings;
-  const { cursor, ...rest } = answer.value;
+  const refused = together([
+    ...unknownParameters(type, given),
+    ...unstorableValues(given),
+    ...repeatedAnswerParameters(given),
+    tooMany,
+    ...answer.faults,
+    problemIn(checkOptions(answer.options)),
+    ...faults,
+  ]);
+  if (refused) return refused;
+  const { cursor, faults: _, ...rest } = answer;
   const belongsTo = JSON.stringify([view, type, rest.sort ?? null, choosing(given).sort(byName)]);
   const after = positionIn(belongsTo, cursor);
   if (!after.ok) return after;
   return success({
     type,
-    criteria: criteriaOf(type, given, meanings.value),
+    criteria: criteriaOf(type, given, meanings),
     ...rest,
     ...after.value,
     cursorFor: (position, walk) => writeCursor(belongsTo, position ? { ...position, ...walk } : atBeginning),
@@ -83,16 +93,17 @@ async function meaningsOf(
   type: ResourceType,
   given: Given,
   context: ParameterContext,
-): Promise<Outcome<readonly Meaning[]>> {
+): Promise<{ readonly meanings: readonly Meaning[]; readonly faults: readonly Problem[] }> {
   const meanings: Meaning[] = [];
+  const faults: Problem[] = [];
   for (const [name, values] of choosing(given)) {
     for (const value of values) {
       const meaning = (await searchParameters[type][name]?.read(value, context)) ?? {};
-      if (typeof meaning === "string") return failure(badParameter(name, meaning));
-      meanings.push(meaning);
+      if (typeof meaning === "string") faults.push(badParameter(name, meaning));
+      else meanings.push(meaning);
     }
   }
-  return success(meanings);
+  return { meanings, faults };
 }
 
 function criteriaOf(type: ResourceType, given: Given, meanings: readonly Meaning[]): Criteria {
@@ -116,16 +127,18 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-function unknownParameter(type: ResourceType, given: Given): Problem | undefined {
-  const known = { ...searchParameters[type], ...answerParameters };
-  const wrong = given.find(([name]) => !Object.hasOwn(known, name));
-  if (!wrong) return undefined;
-  const [name] = wrong;
-  return {
+function isKnown(type: ResourceType, [name]: Given[number]): boolean {
+  return Object.hasOwn(searchParameters[type], name) || Object.hasOwn(answerParameters, name);
+}
+
+function unknownParameters(type: ResourceType, given: Given): readonly Problem[] {
+  const known = Object.keys({ ...searchParameters[type], ...answerParameters }).join(", ");
+  const unknown = given.filter((one) => !isKnown(type, one));
+  return unknown.map(([name]) => ({
     kind: "bad-request",
-    detail: `${type} has no search parameter ${name}. Known are: ${Object.keys(known).join(", ")}.`,
+    detail: `${type} has no search parameter ${quoted(name)}. Known are: ${known}.`,
     errors: [{ field: name, code: "unknown_parameter", message: `is not a search parameter of ${type}` }],
-  };
+  }));
 }
 
 /** Each value is a condition or two of the store's query, which may have 500 of them ({@link Query}). */
@@ -140,50 +153,61 @@ function tooManyValues(given: Given): Problem | undefined {
 }
 
 /** What plain JavaScript may give, such as the number 10. */
-function otherThanText(given: Given): Problem | undefined {
-  const wrong = given.find(
+function otherThanText(given: Given): readonly Problem[] {
+  const wrong = given.filter(
     ([, values]: readonly [string, unknown]) =>
       !Array.isArray(values) || values.some((value) => typeof value !== "string"),
   );
-  return wrong && badParameter(wrong[0], 'must be text, such as "10", or a list of texts');
+  return wrong.map(([name]) => badParameter(name, 'must be text, such as "10", or a list of texts'));
 }
 
 /** What no record can hold, no store is asked for. */
-function unstorableValue(given: Given): Problem | undefined {
-  const wrong = given.find(([, values]) => values.some((value) => /\0|\p{Surrogate}/u.test(value)));
-  return wrong && badParameter(wrong[0], "must be well-formed text without NUL characters");
+function isStorable([, values]: Given[number]): boolean {
+  return !values.some((value) => /\0|\p{Surrogate}/u.test(value));
+}
+
+function unstorableValues(given: Given): readonly Problem[] {
+  const wrong = given.filter((one) => !isStorable(one));
+  return wrong.map(([name]) => badParameter(name, "must be well-formed text without NUL characters"));
 }
 
 /** Of two sizes or two cursors, neither may be passed over in silence. */
-function repeatedAnswerParameter(given: Given): Problem | undefined {
+function repeatedAnswerParameters(given: Given): readonly Problem[] {
   const own = given.filter(([name]) => Object.hasOwn(answerParameters, name));
-  const twice = own.find(([, values]) => values.length !== 1);
-  if (twice) return badParameter(twice[0], "must be given once");
+  const twice = own.filter(([, values]) => values.length !== 1);
   const sizes = own.filter(([name]) => name === "limit" || name === "_count");
-  return sizes.length > 1 ? badParameter("_count", "is another word for limit; give one of them") : undefined;
+  const both = badParameter("_count", "is another word for limit; give one of them");
+  return [
+    ...twice.map(([name]) => badParameter(name, "must be given once")),
+    ...(sizes.length > 1 ? [both] : []),
+  ];
 }
 
 type Answer = Omit<PlannedSearch, "type" | "criteria" | "after" | "walk" | "cursorFor"> & {
   readonly cursor?: string;
+  readonly faults: readonly (Problem | undefined)[];
 };
 
-function answerOf(type: ResourceType, parameters: SearchParameters): Outcome<Answer> {
+function answerOf(type: ResourceType, parameters: SearchParameters): Answer {
   const limitName = parameters.limit === undefined ? "_count" : "limit";
   const limit = limitOf(only(parameters[limitName]), limitName);
-  if (!limit.ok) return limit;
   const sort = sortOf(type, only(parameters._sort));
-  if (!sort.ok) return sort;
   const total = only(parameters._total);
-  if (total !== undefined && total !== "accurate") return failure(badParameter("_total", "must be accurate"));
+  const isTotal = total === undefined || total === "accurate";
   const [elements, extensions] = [only(parameters._elements), only(parameters._extensions)];
   const cursor = only(parameters.cursor);
-  return success({
-    limit: limit.value,
-    ...sort.value,
+  return {
+    faults: [
+      problemIn(limit),
+      problemIn(sort),
+      isTotal ? undefined : badParameter("_total", "must be accurate"),
+    ],
+    limit: limit.ok ? limit.value : pageSize.default,
+    ...(sort.ok && sort.value),
     total: total !== undefined,
     options: { ...(elements !== undefined && { elements }), ...(extensions !== undefined && { extensions }) },
     ...(cursor !== undefined && { cursor }),
-  });
+  };
 }
 
 function positionIn(
@@ -200,14 +224,6 @@ function positionIn(
   return success({ after: { value, key }, ...(walk && { walk }) });
 }
 
-/** Reads a page size; shared by searches and feeds. */
-export function limitOf(value: string | undefined, name = "limit"): Outcome<number> {
-  if (value === undefined) return success(pageSize.default);
-  const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (limit >= 1 && limit <= pageSize.max) return success(limit);
-  return failure(badParameter(name, `must be a whole number from 1 to ${pageSize.max}`));
-}
-
 function sortOf(type: ResourceType, value: string | undefined): Outcome<Pick<Query, "sort">> {
   if (value === undefined) return success({});
   const descending = value.startsWith("-");
@@ -221,13 +237,4 @@ function sortOf(type: ResourceType, value: string | undefined): Outcome<Pick<Que
 
 function only(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" || value === undefined ? value : value[0];
-}
-
-/** A `bad-request` about one parameter. */
-export function badParameter(name: string, message: string): Problem {
-  return {
-    kind: "bad-request",
-    detail: `The parameter ${name} ${message}.`,
-    errors: [{ field: name, code: "invalid_parameter", message }],
-  };
 }

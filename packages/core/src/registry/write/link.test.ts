@@ -35,6 +35,6 @@ it("looks nobody up of more members than a group may have", async () => {
   const { view } = createTestRegistry();
   const refused = await view.groups.create(group(maxItems.member + 1));
   expect(refused.ok ? [] : refused.problem.errors).toEqual([
-    { field: "/member", code: "too_many", message: "must have at most 500 entries" },
+    { field: "/member", code: "too_many", message: "must have at most 500 entries, and has 501" },
   ]);
 });

@@ -2,6 +2,7 @@ import { auditDocument } from "../../audit/document.ts";
 import { type AuditEntry, auditOf } from "../../audit/types.ts";
 import { failure, type Outcome, type Problem } from "../../problem.ts";
 import type { Failure } from "../../store/port.ts";
+import { counted } from "../../text.ts";
 import { createTurns } from "../groups/turns.ts";
 import type { Settings } from "../settings.ts";
 import { isBound } from "../sight.ts";
@@ -58,7 +59,7 @@ function tooMany(limit: number, milliseconds: number): Problem {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   return {
     kind: "too-many-requests",
-    detail: `Too many of your writes named an identifier that is taken. Try again in ${seconds} seconds.`,
+    detail: `Too many of your writes named an identifier that is taken: ${limit} a minute are allowed. Try again in ${counted(seconds, "second")}.`,
     rateLimit: { limit, seconds },
   };
 }

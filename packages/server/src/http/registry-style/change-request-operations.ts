@@ -1,12 +1,6 @@
-import {
-  type ChangeRequestWritten,
-  failure,
-  type Outcome,
-  type parseInput,
-  requestSchemas,
-} from "@fieldroll/core";
+import { type ChangeRequestWritten, type Outcome, type parseInput, requestSchemas } from "@fieldroll/core";
 import { tagOf } from "../disclosure.ts";
-import { type CallerExchange, unknownParameter } from "../exchange.ts";
+import { type CallerExchange, checkParameters } from "../exchange.ts";
 import { locationOf, replayHeader } from "../written.ts";
 import {
   about,
@@ -41,8 +35,8 @@ export const submitChangeRequest: RegistryStyleFunction = async (exchange) => {
 export const readChangeRequest: RegistryStyleFunction = about(
   "Change request",
   async ({ url, request, view, param }) => {
-    const unknown = unknownParameter(url, []);
-    if (unknown) return failure(unknown);
+    const checked = checkParameters(url, []);
+    if (!checked.ok) return checked;
     const found = await view.changeRequests.disclose(param);
     if (!found.ok) return found;
     const { record, versionId } = found.value;

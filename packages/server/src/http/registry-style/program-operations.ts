@@ -1,6 +1,6 @@
-import { failure, requestSchemas } from "@fieldroll/core";
+import { requestSchemas } from "@fieldroll/core";
 import { tagOf } from "../disclosure.ts";
-import { unknownParameter } from "../exchange.ts";
+import { checkParameters } from "../exchange.ts";
 import { replayHeader } from "../written.ts";
 import {
   about,
@@ -19,8 +19,8 @@ export const listPrograms: RegistryStyleFunction = async (exchange) => {
 
 /** GET `/programs/<ext_id>`. */
 export const readProgram: RegistryStyleFunction = about("Program", async ({ url, request, view, param }) => {
-  const unknown = unknownParameter(url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(url, []);
+  if (!checked.ok) return checked;
   const found = await view.programDesk.disclose(param);
   if (!found.ok) return found;
   return versionedResponse(request, found.value.record, found.value.versionId);
@@ -60,8 +60,8 @@ export const listEntitlements: RegistryStyleFunction = async (exchange) => {
 export const readEntitlement: RegistryStyleFunction = about(
   "Entitlement",
   async ({ url, request, view, param }) => {
-    const unknown = unknownParameter(url, []);
-    if (unknown) return failure(unknown);
+    const checked = checkParameters(url, []);
+    if (!checked.ok) return checked;
     const found = await view.entitlements.disclose(param);
     if (!found.ok) return found;
     return versionedResponse(request, found.value.record, found.value.versionId);

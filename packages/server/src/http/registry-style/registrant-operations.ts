@@ -1,6 +1,6 @@
-import { failure, success } from "@fieldroll/core";
+import { success } from "@fieldroll/core";
 import { disclosureHeaders, isKnownVersion, tagOf } from "../disclosure.ts";
-import { type CallerExchange, unknownParameter } from "../exchange.ts";
+import { type CallerExchange, checkParameters } from "../exchange.ts";
 import { locationOf, replayHeader } from "../written.ts";
 import { about, dataResponse, pageResponse, type RegistryStyleFunction } from "./answers.ts";
 import { listRequest, writeRequest } from "./requests.ts";
@@ -13,8 +13,8 @@ export const listRegistrants: RegistryStyleFunction = async (exchange) => {
 
 /** GET `/registry/registrant/<ext_id>`. */
 export const readRegistrant: RegistryStyleFunction = about("Registrant", async (exchange) => {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(exchange.url, []);
+  if (!checked.ok) return checked;
   const found = await exchange.view.registrants.read(exchange.param);
   if (!found.ok) return found;
   const { record, versionId, disclosure } = found.value;

@@ -1,5 +1,4 @@
 import {
-  failure,
   type Json,
   type ListRequest,
   type Outcome,
@@ -8,7 +7,7 @@ import {
   type WriteOptions,
 } from "@fieldroll/core";
 import { readJson, readOptionalJson } from "../body.ts";
-import { badParameter, type CallerExchange, unknownParameter } from "../exchange.ts";
+import { type CallerExchange, checkParameters } from "../exchange.ts";
 import { cursorOf } from "../paging.ts";
 import { writeOptions } from "../write-request.ts";
 
@@ -21,12 +20,10 @@ export async function listRequest<Own extends string = never>(
   exchange: CallerExchange,
   own: readonly Own[] = [],
 ): Promise<Outcome<ListRequest & Partial<Record<Own, string>>>> {
-  const unknown = unknownParameter(exchange.url, ["limit", "cursor", ...own]);
-  if (unknown) return failure(unknown);
   const query = exchange.url.searchParams;
   const plain = ["limit", ...own];
-  const repeated = plain.find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) return badParameter(repeated, "is given more than once");
+  const checked = checkParameters(exchange.url, ["cursor", ...plain]);
+  if (!checked.ok) return checked;
   const cursor = await cursorOf(exchange);
   if (!cursor.ok) return cursor;
   const given = plain.flatMap((name) => {
@@ -49,8 +46,8 @@ export interface WriteRequest {
  * @param target what it is about: an idempotency key belongs to it
  */
 export async function writeRequest(exchange: CallerExchange, target: string): Promise<Outcome<WriteRequest>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(exchange.url, []);
+  if (!checked.ok) return checked;
   const body = await readJson(exchange, ["application/json"]);
   if (!body.ok) return body;
   const options = await writeOptions(exchange, { bytes: body.value.bytes, target });
@@ -73,8 +70,8 @@ export async function operationRequest<T>(
   target: string,
   schema: Parameters<typeof parseInput<T>>[0],
 ): Promise<Outcome<OperationRequest<T>>> {
-  const unknown = unknownParameter(exchange.url, []);
-  if (unknown) return failure(unknown);
+  const checked = checkParameters(exchange.url, []);
+  if (!checked.ok) return checked;
   const sent = await readOptionalJson(exchange, ["application/json"]);
   if (!sent.ok) return sent;
   const body = parseInput(schema, sent.value ? sent.value.value : {});
