@@ -33,8 +33,6 @@ import { SafeModePage } from "./ui/safe-mode.tsx";
 
 export interface AppProps {
   readonly client: FieldClient;
-  /** The present instant. */
-  readonly clock: () => Date;
   /** A new UUID. */
   readonly newId: () => string;
   readonly areas: readonly Area[];
@@ -69,13 +67,13 @@ interface Told extends ToldAmong {
 }
 
 function Framed(props: AppProps): ReactNode {
-  const { client, clock, newId, feed, areas, drafts, pauses } = props;
+  const { client, newId, feed, areas, drafts, pauses } = props;
   const hash = useHash();
   const [told, setTold] = useState<Told | null>(null);
   const [givenUp] = useState(() => new Set<string>());
   const frame = useMemo<AppFrame>(
     () => ({
-      today: () => localDay(clock()),
+      today: () => client.clock.current.today,
       newId,
       go: (route, message) => {
         const to = hrefOf(route);
@@ -91,7 +89,7 @@ function Framed(props: AppProps): ReactNode {
       area: areaName(feed, areas),
       home: homeOf(feed),
     }),
-    [client, clock, newId, feed, areas, drafts, pauses, givenUp],
+    [client, newId, feed, areas, drafts, pauses, givenUp],
   );
   useEffect(() => {
     setTold((now) => (now && now.hash !== hash ? null : now));
@@ -196,9 +194,3 @@ const recordScreens: Readonly<Record<RecordScreen, (reference: string) => ReactN
   "edit-enrollment": (reference) => <EditEnrollmentScreen reference={reference} />,
   decide: (reference) => <DecideScreen reference={reference} />,
 };
-
-/** The day of an instant where this device is. */
-function localDay(instant: Date): string {
-  const parts = [instant.getFullYear(), instant.getMonth() + 1, instant.getDate()];
-  return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, "0")).join("-");
-}

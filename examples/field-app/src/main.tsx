@@ -43,7 +43,6 @@ async function start(root: Root): Promise<void> {
         <App
           {...shown}
           isNew={isNew}
-          clock={clock}
           newId={newId}
           drafts={drafts}
           pauses={pauses}

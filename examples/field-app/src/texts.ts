@@ -2,6 +2,7 @@ import { enrollmentTexts, enrollTexts } from "./enrollment-texts.ts";
 import { faultTexts } from "./fault-texts.ts";
 import { leavingTexts, unknownTexts } from "./leaving-texts.ts";
 import { likenessTexts } from "./likeness-texts.ts";
+import { dayTexts, householdsTexts, networkTexts } from "./network-texts.ts";
 import { parkedTexts } from "./parked-texts.ts";
 import { rightsTexts } from "./rights-texts.ts";
 import { safeModeTexts } from "./safe-mode-texts.ts";
@@ -66,8 +67,9 @@ export const texts = {
     offline: "You are offline. You can go on working: everything is kept on this device and sent later.",
     signIn: "The server asks you to sign in again. Your work is kept and waits.",
     signInAction: "Sign in again",
-    firstSync: (records: number) =>
-      `Downloading records for the first time: ${records.toLocaleString("en")} so far. You can search what is already here.`,
+    firstSync: (records: number, rate: string) =>
+      `Downloading records for the first time: ${records.toLocaleString("en")} so far${rate}. You can search what is already here.`,
+    rate: (perMinute: number) => `, about ${perMinute.toLocaleString("en")} a minute`,
     firstSyncRests: (records: number, goesOn: string) =>
       `The first download is not finished: ${records.toLocaleString("en")} records so far. Who is not found on this device may be registered already. ${goesOn}`,
     /** By the engine's phase. */
@@ -310,6 +312,9 @@ export const texts = {
   faults: faultTexts,
   sync: syncTexts,
   safeMode: safeModeTexts,
+  network: networkTexts,
+  day: dayTexts,
+  households: householdsTexts,
   parked: parkedTexts,
   changedMeanwhile: {
     title: "Someone else changed the same fields while you were editing",

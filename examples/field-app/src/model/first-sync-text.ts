@@ -31,11 +31,17 @@ export function noProgramsText(
   return otherwise;
 }
 
+/** How fast it goes, as long as that is known. */
+function rateText(perSecond: number | null): string {
+  return perSecond === null ? "" : texts.banner.rate(Math.max(1, Math.round(perSecond * 60)));
+}
+
 /** What every screen says of a first download that is not finished, under way or not; else nothing. */
 export function firstSyncText(status: FirstSync): string | undefined {
   if (!isUnfinished(status)) return undefined;
   const { phase, firstSync } = status;
-  if (phase === "pulling" || phase === "pushing") return texts.banner.firstSync(firstSync.records);
+  if (phase === "pulling" || phase === "pushing")
+    return texts.banner.firstSync(firstSync.records, rateText(firstSync.rate));
   const { goesOn } = texts.banner;
   return texts.banner.firstSyncRests(firstSync.records, goesOn[phase] ?? goesOn.otherwise);
 }

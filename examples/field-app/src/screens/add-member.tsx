@@ -3,6 +3,7 @@ import type { FieldClient, Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { useDay } from "../app/day.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useFound } from "../app/found.ts";
 import { useHouseholdNames } from "../app/households.ts";
@@ -29,6 +30,7 @@ import { shortened } from "../model/shortened.ts";
 import { hrefOf } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { DayAskedField } from "../ui/day-asked.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField, SelectField, TextField } from "../ui/fields.tsx";
@@ -88,10 +90,12 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
   const { go, today, newId } = useFrame();
   const isNew = which === "new";
   const leaving = useLeaving();
+  const day = useDay();
   const pictures = usePictures();
   const submission = async () => {
     const wrong = memberFaults(draft.values, now, { today: today(), pictures });
-    const faults = wrong.length > 0 ? wrong : leaving.faults(null, newcomer(draft.values));
+    const asked = () => [...leaving.faults(null, newcomer(draft.values)), ...day.faults()];
+    const faults = wrong.length > 0 ? wrong : asked();
     if (faults.length > 0) return faults;
     const person = isNew ? await create(client, values, { today: today(), newId }) : success(picked);
     if (!person.ok) return problemFaults(person.problem, (pointer) => personField(pointer, values.birthKind));
@@ -141,6 +145,7 @@ function AddMember(props: AddProps & { readonly draft: Draft<MemberValues> }): R
           faults={form.faults}
         />
         {isNew && <LeavingField leaving={leaving} faults={form.faults} />}
+        <DayAskedField asked={day} faults={form.faults} />
         <div className="app-actions">
           <Button busy={form.busy}>{texts.member.add}</Button>
           <LinkButton to={{ screen: "household", reference }} look="secondary" onFollow={draft.forget}>

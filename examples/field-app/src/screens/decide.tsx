@@ -15,7 +15,7 @@ import type { Versions } from "../model/questions.ts";
 import { parkedTitle, referencesIn } from "../model/record-title.ts";
 import { adoptText, type Helps, helpsApart } from "../model/refused.ts";
 import { whyParked } from "../model/why-text.ts";
-import { type Route, recordRoute } from "../route.ts";
+import { hrefOf, type Route, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Edited } from "../ui/edited.tsx";
@@ -63,6 +63,7 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       caption={parked.type === "ProgramMembership" && text ? `${title}, ${text}` : title}
       back={{ screen: "sync" }}
     >
+      <OtherHouseholds parked={parked} title={title} />
       <p className="govuk-body">{texts.parked.intros[why]}</p>
       {parked.reason === "conflict" && texts.parked.lists[parked.type] && (
         <p className="govuk-body">{texts.parked.lists[parked.type]}</p>
@@ -81,6 +82,26 @@ function Decide(props: { readonly parked: ParkedRecord }): ReactNode {
       <Discard key={parked.revision} parked={parked} />
     </Page>
   );
+}
+
+/** Who of a household is in another one on the server, and the way to either. */
+function OtherHouseholds(props: { readonly parked: ParkedRecord; readonly title: string }): ReactNode {
+  const { parked, title } = props;
+  const { households = [] } = parked;
+  const nameOf = useNames(households.flatMap((each) => [each.person.reference, each.household.reference]));
+  return households.map(({ person, household }) => {
+    const name = nameOf(person.reference) ?? person.display ?? person.reference;
+    const there = nameOf(household.reference) ?? household.display ?? household.reference;
+    return (
+      <section className="govuk-inset-text" key={`${person.reference} ${household.reference}`}>
+        <p className="govuk-body">{texts.households.other(name, title, there)}</p>
+        <p className="govuk-body">{texts.households.decide(there)}</p>
+        <a className="govuk-link app-target" href={hrefOf(recordRoute(household.reference))}>
+          <Written>{there}</Written>
+        </a>
+      </section>
+    );
+  });
 }
 
 const helpsAnyway: Helps = { edit: true, retry: true };

@@ -2,6 +2,7 @@ import type { FieldError, Individual } from "@fieldroll/core";
 import { useFieldClient } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useDay } from "../app/day.ts";
 import { useForm } from "../app/form.ts";
 import { useLeaving } from "../app/leaving.ts";
 import { type Opened, useOpened } from "../app/opened.ts";
@@ -18,6 +19,7 @@ import {
 import { nameText } from "../model/person-text.ts";
 import { shortened } from "../model/shortened.ts";
 import { texts } from "../texts.ts";
+import { DayAskedField } from "../ui/day-asked.tsx";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
 import { LeavingField } from "../ui/leaving.tsx";
@@ -64,13 +66,16 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
   const fieldOf = (pointer: string) => personField(pointer, values.birthKind);
   const saving = useSave(client.individuals, opened, fieldOf, numberTaken);
   const leaving = useLeaving();
+  const day = useDay();
   const pictures = usePictures();
   const form = useForm(
     async () => {
       const faults = [...personFaults(values, today()), ...pictures.faults];
       if (faults.length > 0) return faults;
       const next = changedPerson(saving.seen, values, today());
-      const asked = leaving.faults(saving.seen, next);
+      // Of the dates of a person, only that of an age comes from the day.
+      const isReckoned = values.birthKind === "estimated" && next.birthDate !== saving.seen.birthDate;
+      const asked = [...leaving.faults(saving.seen, next), ...(isReckoned ? day.faults() : [])];
       if (asked.length > 0) return asked;
       const result = await saving.save(next);
       if (!result.saved) return result.faults;
@@ -104,6 +109,7 @@ function EditPerson(props: Opened<Individual> & { readonly draft: Draft<EditedVa
           withAddress
         />
         <LeavingField leaving={leaving} faults={form.faults} />
+        <DayAskedField asked={day} faults={form.faults} />
       </EditForm>
     </Page>
   );

@@ -3,12 +3,14 @@ import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { useDay } from "../app/day.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
 import { useNoProgramsText, useOfferedPrograms } from "../app/programs.ts";
 import { recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { DayAskedField } from "../ui/day-asked.tsx";
 import { ErrorSummary } from "../ui/faults.tsx";
 import { RadioField } from "../ui/fields.tsx";
 import { LoadingPage, MissingPage, Page } from "../ui/page.tsx";
@@ -34,8 +36,12 @@ function Enroll(props: {
   const name = useNames([reference])(reference);
   const none = useNoProgramsText(texts.enroll.none);
   const [program, setProgram] = useState("");
+  const day = useDay();
   const form = useForm(async () => {
     if (!program) return [{ field: "program", code: "required", message: texts.enroll.missing }];
+    // The day of enrolling is this device's.
+    const asked = day.faults();
+    if (asked.length > 0) return asked;
     const outcome = await client.memberships.create({
       program: { reference: program },
       beneficiary: { reference },
@@ -70,6 +76,7 @@ function Enroll(props: {
             }))}
           />
         )}
+        <DayAskedField asked={day} faults={form.faults} />
         <div className="app-actions">
           {offered.length > 0 && <Button busy={form.busy}>{texts.enroll.submit}</Button>}
           <LinkButton to={recordRoute(reference)} look="secondary">

@@ -3,6 +3,7 @@ import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useDay } from "../app/day.ts";
 import { useEnding } from "../app/ending.ts";
 import { useForm } from "../app/form.ts";
 import { useNames } from "../app/names.ts";
@@ -14,6 +15,7 @@ import { nameOrKind } from "../model/unknown.ts";
 import { hrefOf, recordRoute } from "../route.ts";
 import { texts } from "../texts.ts";
 import { LinkButton } from "../ui/button.tsx";
+import { DayAskedField } from "../ui/day-asked.tsx";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
 import { EndingField } from "../ui/ending.tsx";
@@ -109,11 +111,12 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
     pointer === "/exitReason" ? "exitReason" : "status",
   );
   const ending = useEnding(status);
+  const day = useDay();
   const set = (change: Partial<MoveValues>) => draft.set({ ...draft.values, ...change });
   const form = useForm(async () => {
     const faults = moveFaults(status, reason);
     if (faults.length > 0 || !status) return faults;
-    const asked = ending.faults(status);
+    const asked = [...ending.faults(status), ...(status === "exited" ? day.faults() : [])];
     if (asked.length > 0) return asked;
     const exit = status === "exited" ? { exitReason: reason.trim() } : {};
     const result = await saving.save({ ...saving.seen, status, ...exit });
@@ -148,6 +151,7 @@ function Move(props: MoveProps & { readonly draft: Draft<MoveValues> }): ReactNo
         }))}
       />
       <EndingField ending={ending} faults={form.faults} />
+      <DayAskedField asked={day} faults={form.faults} />
     </EditForm>
   );
 }

@@ -3,6 +3,7 @@ import type { Held } from "@fieldroll/sync";
 import { useFieldClient, useRecord } from "@fieldroll/sync/react";
 import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
+import { useDay } from "../app/day.ts";
 import { useForm } from "../app/form.ts";
 import { useSave } from "../app/save.ts";
 import { useOnce } from "../app/use-once.ts";
@@ -10,6 +11,7 @@ import { hasHead, isActiveMember, roleConcept, withChangedMember } from "../mode
 import { codeOf, nameText } from "../model/person-text.ts";
 import { nameLoaded } from "../model/unknown.ts";
 import { texts } from "../texts.ts";
+import { DayAskedField } from "../ui/day-asked.tsx";
 import { type Draft, Drafted } from "../ui/draft.tsx";
 import { EditForm } from "../ui/edit-form.tsx";
 import { type Choice, RadioField, SelectField } from "../ui/fields.tsx";
@@ -82,6 +84,7 @@ function ChangeMember(props: ChangeProps & { readonly draft: Draft<MemberValues>
   const { go, today } = useFrame();
   const person = useRecord("Individual", member.entity.reference);
   const saving = useSave(client.groups, opened, () => "");
+  const day = useDay();
   const known = person.state === "ready" ? nameText(person.value.record.name) : member.entity.display;
   const name = nameLoaded(person.state, known, member.entity.reference);
   const form = useForm(async () => {
@@ -90,6 +93,8 @@ function ChangeMember(props: ChangeProps & { readonly draft: Draft<MemberValues>
     if (staying && role === "head" && hasHead(now, today(), member.entity.reference)) {
       return [{ field: "role", code: "head", message: texts.register.twoHeads }];
     }
+    const asked = staying ? [] : day.faults();
+    if (asked.length > 0) return asked;
     const next = withChangedMember(saving.seen, member.entity.reference, (item) => {
       const same = codeOf(item.role) === role && isActiveMember(item, today()) === staying;
       return same ? item : changed(item, { role, gone: !staying, today: today() });
@@ -116,6 +121,7 @@ function ChangeMember(props: ChangeProps & { readonly draft: Draft<MemberValues>
         cancel={{ screen: "household", reference }}
       >
         <MemberFields draft={draft} faults={form.faults} />
+        <DayAskedField asked={day} faults={form.faults} />
       </EditForm>
     </Page>
   );

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useFrame } from "../app/context.ts";
 import { useRecordWithLast } from "../app/last.ts";
 import { useRights } from "../app/rights.ts";
+import { livedIn, severalText } from "../model/households-text.ts";
 import {
   addressLines,
   ageText,
@@ -54,7 +55,7 @@ function PersonPage(props: { readonly held: Held<Individual> }): ReactNode {
           </LinkButton>
         )}
       </Section>
-      <Households reference={reference} />
+      <Households reference={reference} name={name} />
       <EnrollmentsSection reference={reference} />
     </Page>
   );
@@ -102,12 +103,14 @@ function Phones(props: { readonly phones: readonly string[] }): ReactNode {
   );
 }
 
-function Households(props: { readonly reference: string }): ReactNode {
+function Households(props: { readonly reference: string; readonly name: string }): ReactNode {
   const { today } = useFrame();
   const groups = useSearch("Group", { member: props.reference, limit: "20" });
   const found = groups.state === "ready" ? groups.value.data : [];
+  const several = severalText(props.name, livedIn(props.reference, found, today()));
   return (
     <Section title={texts.person.households}>
+      {several && <p className="govuk-inset-text">{several}</p>}
       {groups.state === "ready" && found.length === 0 && (
         <p className="govuk-body">{texts.person.noHouseholds}</p>
       )}

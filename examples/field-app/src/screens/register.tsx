@@ -2,6 +2,7 @@ import type { FieldError } from "@fieldroll/core";
 import { useFieldClient, useSearch } from "@fieldroll/sync/react";
 import { type ReactNode, useState } from "react";
 import { useFrame } from "../app/context.ts";
+import { useDay } from "../app/day.ts";
 import { problemFaults, useForm } from "../app/form.ts";
 import { useLeaving } from "../app/leaving.ts";
 import { type Pictures, usePictures } from "../app/pictures.ts";
@@ -25,6 +26,7 @@ import {
 import { shortened } from "../model/shortened.ts";
 import { texts } from "../texts.ts";
 import { Button } from "../ui/button.tsx";
+import { DayAskedField } from "../ui/day-asked.tsx";
 import { type Draft, Drafted, DraftNotice } from "../ui/draft.tsx";
 import { controlId, ErrorSummary } from "../ui/faults.tsx";
 import { CheckboxField, SelectField, TextField } from "../ui/fields.tsx";
@@ -51,12 +53,13 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
   const [similar, setSimilar] = useState<readonly Similar[]>([]);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const leaving = useLeaving();
+  const day = useDay();
   const pictures = usePictures();
   const submission = async () => {
     const faults = [...registrationFaults(values, today()), ...pictures.faults];
     if (faults.length > 0) return faults;
     const home = placed("Group", values.address);
-    const asked = leaving.faults(null, home);
+    const asked = [...leaving.faults(null, home), ...day.faults()];
     if (asked.length > 0) return asked;
     const alike = similar.length > 0 ? [] : await findSimilar(client, values, today());
     const taken = takenNumbers(alike);
@@ -100,6 +103,7 @@ function Register({ draft }: { readonly draft: Draft<RegistrationValues> }): Rea
         </Button>
         <ProgramsField values={values} onChange={set} />
         <LeavingField leaving={leaving} faults={form.faults} />
+        <DayAskedField asked={day} faults={form.faults} />
         {unanswered.length > 0 ? (
           <SimilarNotice similar={unanswered} busy={form.busy} />
         ) : (

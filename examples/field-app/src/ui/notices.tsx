@@ -32,6 +32,18 @@ export function Notices(props: { readonly route: Route; readonly update: AppUpda
         {status.phase === "paused" && (
           <PauseNotice signedInAs={status.signedInAs} withButton={props.route.screen !== "sync"} />
         )}
+        {status.networkProblem && (
+          <Notice look="ask" text={texts.network.portal}>
+            <a
+              className="govuk-link"
+              href={status.networkProblem.link}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              {texts.network.open}
+            </a>
+          </Notice>
+        )}
         {status.phase === "offline" && <Notice look="calm" text={texts.banner.offline} />}
         {isClockWrong(status.clockSkew) && (
           <Notice look="ask" text={texts.banner.clock(clockText(status.clockSkew))} />
