@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -40,7 +40,7 @@ describeInChromium("A network that wants a sign-in of its own, and answers with"
   let folder = "";
   let scene: Scene;
   let portal: { readonly does: Portal; readonly to: (asked: IncomingMessage) => boolean } | null = null;
-  let close: () => void = () => undefined;
+  const gates: Server[] = [];
 
   const tab = () => scene.device.page();
   const notice = () => tab().getByText(sentence, { exact: true });
@@ -54,7 +54,7 @@ describeInChromium("A network that wants a sign-in of its own, and answers with"
         portal.does(answer);
         return true;
       });
-      close = () => opened.close();
+      gates.push(opened);
       const address = opened.address();
       return typeof address === "object" && address ? address.port : 0;
     };
@@ -62,7 +62,7 @@ describeInChromium("A network that wants a sign-in of its own, and answers with"
   });
   afterAll(async () => {
     await scene?.close();
-    close();
+    for (const gate of gates) gate.close();
     await rm(folder, { recursive: true, force: true });
   });
 

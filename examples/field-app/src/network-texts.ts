@@ -8,14 +8,14 @@ export const networkTexts = {
 export const dayTexts = {
   title: "Is this day right?",
   asked: (day: string) =>
-    `The clock of this device may be wrong, and this form uses its day, ${day}. Say that it is right, or set the date in the device’s settings`,
+    `The clock of this device may be wrong, and this form would save ${day} as today. Tick the box if that is right, or set the date in the device’s settings`,
   agree: (day: string) => `Yes, today is ${day}`,
 };
 
 /** Texts of a person who is in more than one household; part of `texts`. */
 export const householdsTexts = {
   several: (name: string, households: string) =>
-    `${name} is a member of ${households}. If that is a mistake, open the household that they left and press “Change ${name}’s place in the household”.`,
+    `${name} is a member of ${households}. If that is a mistake, open the household that they left and press “Change” beside ${name}.`,
   and: (some: string, last: string) => `${some} and ${last}`,
   other: (name: string, here: string, there: string) =>
     `You put ${name} into ${here}, and the server has them in ${there}. A person belongs to one household.`,

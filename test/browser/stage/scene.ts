@@ -30,7 +30,7 @@ export async function openScene(options: {
   readonly width?: number;
   /** Folder of the built app. Default: what was built before the tests. */
   readonly app?: string;
-  /** Opens what stands between the device and the server. @returns its port */
+  /** Opens what stands between the device and a server, also one that was started anew. @returns its port */
   readonly gate?: (server: number) => Promise<number>;
 }): Promise<Scene> {
   const { name, executablePath, height, width = 800 } = options;
@@ -45,10 +45,10 @@ export async function openScene(options: {
     await rm(folder, { recursive: true, force: true });
   };
   const screen = { width, height };
-  const port = options.gate ? await options.gate(server.port) : server.port;
+  const portTo = async () => (options.gate ? options.gate(server.port) : server.port);
   const [office, device] = await Promise.all([
     openOffice(server.url, supervisor),
-    openDevice({ name, executablePath, folder, server: port, pictures, screen }),
+    openDevice({ name, executablePath, folder, server: await portTo(), pictures, screen }),
   ]).catch(async (error: unknown) => {
     await end();
     throw error;
@@ -59,7 +59,7 @@ export async function openScene(options: {
     async deploy(app) {
       await server.stop();
       server = await start(app);
-      device.line.leadTo(server.port);
+      device.line.leadTo(await portTo());
     },
     async signIn(feed) {
       if (feed !== undefined) await device.page().goto(`${device.address}?feed=${encodeURIComponent(feed)}`);
