@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Answer } from "./answer.ts";
-import { acceptedCoding, encoded, isCompressible } from "./content-coding.ts";
+import { acceptedCoding, createEncoder, isCompressible } from "./content-coding.ts";
 
 describe("acceptedCoding", () => {
   it.each<[header: string | null, coding: string | undefined]>([
@@ -51,15 +51,14 @@ describe("isCompressible", () => {
   });
 });
 
-describe("encoded", () => {
+describe("an encoder", () => {
   const long = "a".repeat(1000);
   const request = (method = "GET") =>
     new Request("http://registry.test/", { method, headers: { "Accept-Encoding": "gzip" } });
   const through = (headers: Record<string, string>, body: string | null = long, method?: string) =>
-    encoded(
+    createEncoder(() => new Uint8Array(3))(
       request(method),
       new Answer(200, { "Content-Type": "application/json", ...headers }, body),
-      () => new Uint8Array(3),
     );
 
   it("leaves the entity tag, and says that the answer depends on Accept-Encoding", async () => {
@@ -85,5 +84,37 @@ describe("encoded", () => {
     expect(body === null || body.length > 3).toBe(true);
     expect(headers["Content-Encoding"]).not.toBe("gzip");
     expect(headers.Vary).toBe(vary);
+  });
+
+  it("leaves an answer as it is while it compresses as many as it may at once, and compresses the next one", async () => {
+    const ends: (() => void)[] = [];
+    const slow = () =>
+      new Promise<Uint8Array<ArrayBuffer>>((resolve) => ends.push(() => resolve(new Uint8Array(3))));
+    const encode = createEncoder(slow, 2);
+    const send = () => encode(request(), new Answer(200, { "Content-Type": "application/json" }, long));
+    const first = [send(), send()];
+    const third = await send();
+    expect([third.body, third.headers["Content-Encoding"]]).toEqual([long, undefined]);
+    expect(third.headers.Vary).toBe("Accept-Encoding");
+    for (const end of ends.splice(0)) end();
+    expect((await Promise.all(first)).map(({ body }) => body)).toEqual([
+      new Uint8Array(3),
+      new Uint8Array(3),
+    ]);
+    const next = send();
+    for (const end of ends) end();
+    expect((await next).headers["Content-Encoding"]).toBe("gzip");
+  });
+
+  it("counts no answer whose compression failed", async () => {
+    let fails = true;
+    const encode = createEncoder(() => {
+      if (fails) throw new Error("out of memory");
+      return new Uint8Array(3);
+    }, 1);
+    const send = () => encode(request(), new Answer(200, { "Content-Type": "application/json" }, long));
+    await expect(send()).rejects.toThrow("out of memory");
+    fails = false;
+    expect((await send()).headers["Content-Encoding"]).toBe("gzip");
   });
 });

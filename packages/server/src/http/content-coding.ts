@@ -40,21 +40,36 @@ export function isCompressible(mediaType: string): boolean {
   return /^(text\/|image\/svg\+xml|application\/([\w.-]+\+)?(json|javascript|wasm)\b)/i.test(mediaType);
 }
 
+/** Answers that are compressed at once; Node's pool has four threads, and a large answer waits there with all its bytes. */
+const mostAtOnce = 8;
+
 /**
- * Compresses an answer in the coding that its reader takes. Its entity tag stays: it names a version of the record, in whatever coding.
- * An answer that may not be transformed (`Cache-Control: no-transform`) stays as it is.
+ * Makes a function that compresses an answer in the coding that its reader takes. Its entity tag stays: it names a version of the record,
+ * in whatever coding. An answer that may not be transformed (`Cache-Control: no-transform`) stays as it is, and so does one that comes
+ * while `atOnce` others are being compressed.
  */
-export async function encoded(request: Request, answer: Answer, compress: Compress): Promise<Answer> {
-  const { status, headers, body } = answer;
-  const named = lowerCased(headers);
-  const isOpen = !named["cache-control"]?.includes("no-transform") && !("content-encoding" in named);
-  if (!isOpen || (body !== null && !isCompressible(named["content-type"] ?? ""))) return answer;
-  const varying = { ...headers, Vary: varyWith(named.vary) };
-  const coding = acceptedCoding(request.headers.get("Accept-Encoding"));
-  if (coding === undefined || body === null || request.method === "HEAD" || body.length < leastBytes) {
-    return new Answer(status, varying, body);
-  }
-  return new Answer(status, { ...varying, "Content-Encoding": coding }, await compress(body, coding));
+export function createEncoder(
+  compress: Compress,
+  atOnce = mostAtOnce,
+): (request: Request, answer: Answer) => Promise<Answer> {
+  let running = 0;
+  return async (request, answer) => {
+    const { status, headers, body } = answer;
+    const named = lowerCased(headers);
+    const isOpen = !named["cache-control"]?.includes("no-transform") && !("content-encoding" in named);
+    if (!isOpen || (body !== null && !isCompressible(named["content-type"] ?? ""))) return answer;
+    const varying = { ...headers, Vary: varyWith(named.vary) };
+    const coding = acceptedCoding(request.headers.get("Accept-Encoding"));
+    const isWorthIt = body !== null && request.method !== "HEAD" && body.length >= leastBytes;
+    if (coding === undefined || !isWorthIt || running >= atOnce) return new Answer(status, varying, body);
+    running++;
+    try {
+      const smaller = await compress(body, coding);
+      return new Answer(status, { ...varying, "Content-Encoding": coding }, smaller);
+    } finally {
+      running--;
+    }
+  };
 }
 
 /** The header `Vary` of an answer that depends on `Accept-Encoding` too. */

@@ -24,7 +24,7 @@ import type { Answer } from "./answer.ts";
 import { createBudgets } from "./budgets.ts";
 import { createCallerAddress } from "./caller-address.ts";
 import type { OpenCipher } from "./cipher.ts";
-import { type Compress, encoded } from "./content-coding.ts";
+import { type Compress, createEncoder } from "./content-coding.ts";
 import { type CrossOrigin, crossOrigin } from "./cross-origin.ts";
 import { createCursorSeal } from "./cursor-seal.ts";
 import { describeFailure } from "./describe-failure.ts";
@@ -77,7 +77,7 @@ export interface HandlerOptions {
    * `@fieldroll/server/node` there. Either opens what the other sealed.
    */
   readonly cipher?: OpenCipher;
-  /** Compresses bodies of 1 kB and more for callers that accept it: `nodeCompress` of `@fieldroll/server/node`. Default: nothing does. */
+  /** Compresses bodies of 1 kB and more for callers that accept it, eight at once: `nodeCompress` of `@fieldroll/server/node`. Default: nothing does. */
   readonly compress?: Compress;
   /** Whether records are still being loaded, which `/readyz` tells; everything else answers meanwhile. Default: never. */
   readonly isLoading?: () => boolean;
@@ -127,7 +127,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const { clock, newRequestId, publicUrl } = service;
   const transport = transportHeaders(publicUrl);
   const answer = answering(service, options);
-  const { compress } = options;
+  const encoded = options.compress && createEncoder(options.compress);
   return async (raw, { address: peer } = {}) => {
     const start = clock();
     const requestId = requestIdOf(raw) ?? newRequestId();
@@ -136,7 +136,7 @@ export function createHandler(options: HandlerOptions): Handler {
       route = taken;
     };
     const plain = await answer({ raw, peer, requestId, tell }, () => route);
-    const answered = compress ? await encoded(raw, plain, compress) : plain;
+    const answered = encoded ? await encoded(raw, plain) : plain;
     const milliseconds = clock().getTime() - start.getTime();
     const { status } = answered;
     options.onAnswer?.({ requestId, method: raw.method, route, status, milliseconds });
