@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromiumMissing, findChromium } from "../../test/browser/chromium.ts";
 import { buildFieldApp } from "../../test/browser/stage/app.ts";
-import { openFirstVisit, slowest } from "../../test/browser/stage/first-visit.ts";
+import { type Moment, openFirstVisit, slowest } from "../../test/browser/stage/first-visit.ts";
 import { readOptions } from "../options.ts";
 
 const usage = `npm run slow-link -- [--households 1000] [--kilobits 50] [--latency 400] [--cut 60]
@@ -34,9 +34,10 @@ if (!executablePath) {
 }
 
 let late = 0;
-const tell = (what: string, seconds: number, most: number) => {
+const tell = (what: string, { seconds, down, asked }: Moment, most: number) => {
   if (seconds > most) late++;
-  process.stdout.write(`${seconds.toFixed(1).padStart(7)} s of ${most}  ${what}\n`);
+  const cost = `${(down / 1_000).toFixed(0)} kB, ${asked} requests`;
+  process.stdout.write(`${seconds.toFixed(1).padStart(7)} s of ${most}  ${what} (${cost})\n`);
 };
 
 await buildFieldApp();
@@ -56,24 +57,11 @@ try {
   const { form, first } = await visit.begin();
   tell("the sign-in form", form, promised.form);
   tell("the first record", first, promised.first);
-  const page = visit.device.page();
-  await page.evaluate(() => {
-    window.location.hash = "#/sync";
-  });
-  const state = page.locator('main [data-testid="first-sync"]');
-  await state.waitFor({ timeout: 60_000 });
-  while ((await state.getAttribute("data-complete")) !== "true") {
-    process.stderr.write(
-      `\r${visit.seconds().toFixed(0)} s: ${await state.getAttribute("data-records")} records   `,
-    );
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-  }
+  const progress = (records: number) =>
+    process.stderr.write(`\r${visit.now().seconds.toFixed(0)} s: ${records} records   `);
+  await visit.isComplete(progress);
   process.stderr.write("\n");
-  tell(
-    `all ${values.households} households, ${(visit.line.down() / 1_000).toFixed(0)} kB in all`,
-    visit.seconds(),
-    promised.all,
-  );
+  tell(`all ${values.households} households`, visit.now(), promised.all);
 } finally {
   await visit.close();
   await rm(folder, { recursive: true, force: true });

@@ -3,22 +3,33 @@ import { join } from "node:path";
 import { type Device, openDevice } from "./device.ts";
 import { screensOf } from "./screens.ts";
 import { runCommand, type ServerProcess, startServer } from "./server.ts";
-import { openSlowLine, type Quality, type SlowLine } from "./slow-line.ts";
+import { openSlowLine, type Quality } from "./slow-line.ts";
 
 /** The slowest link that the app promises to work over. */
-export const slowest: Quality = { bitsPerSecond: 50_000, latency: 400, cutEvery: 60_000 };
+export const slowest = { bitsPerSecond: 50_000, latency: 400, cutEvery: 60_000 } satisfies Quality;
 
 const feed = "area:PH/Cavite/Imus";
 const enumerator = { id: "enumerator", secret: "walk-house-to-house" };
 
+/** A moment of a visit. */
+export interface Moment {
+  /** Since the address was opened. */
+  readonly seconds: number;
+  /** Bytes to the device. */
+  readonly down: number;
+  /** Requests of the device. */
+  readonly asked: number;
+}
+
 /** A tablet's first visit to a register over a slow link. */
 export interface FirstVisit {
   readonly device: Device;
-  readonly line: SlowLine;
-  /** Seconds since the address was opened. */
-  seconds(): number;
-  /** Signs in, once the form is there. @returns when the form was, and when the first record could be opened, in seconds */
-  begin(): Promise<{ readonly form: number; readonly first: number }>;
+  /** Where it stands now. */
+  now(): Moment;
+  /** Signs in, once the form is there. @returns when the form was, and when the first record could be opened */
+  begin(): Promise<{ readonly form: Moment; readonly first: Moment }>;
+  /** @param progress called with the records so far. @returns how many there are, once all are there */
+  isComplete(progress?: (records: number) => void): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -33,8 +44,12 @@ export async function openFirstVisit(options: {
   const server = await startRegister(folder, households);
   const line = await openSlowLine(server.port, quality);
   const screen = { width: 800, height: 1_000 };
-  const started = performance.now();
-  const seconds = () => (performance.now() - started) / 1_000;
+  // The start of the browser is no part of a visit.
+  const now = () => ({
+    seconds: (performance.now() - line.firstAt()) / 1_000,
+    down: line.down(),
+    asked: line.asked(),
+  });
   const device = await openDevice({
     ...{ name: "slow", executablePath, folder, server: line.port, pictures: folder, screen },
     path: `?feed=${encodeURIComponent(feed)}`,
@@ -43,15 +58,26 @@ export async function openFirstVisit(options: {
   const on = screensOf(device);
   const wait = { timeout: 600_000 };
   return {
-    ...{ device, line, seconds },
+    ...{ device, now },
     async begin() {
       await device.page().getByLabel("User name").waitFor(wait);
-      const form = seconds();
+      const form = now();
       await on.fill("User name", enumerator.id);
       await on.fill("Password", enumerator.secret);
       await on.press("Sign in");
       await device.page().locator("main .app-list a").first().waitFor(wait);
-      return { form, first: seconds() };
+      return { form, first: now() };
+    },
+    async isComplete(progress = () => undefined) {
+      await on.open("#/sync");
+      const state = device.page().locator('main [data-testid="first-sync"]');
+      await state.waitFor(wait);
+      for (;;) {
+        const records = Number(await state.getAttribute("data-records"));
+        progress(records);
+        if ((await state.getAttribute("data-complete")) === "true") return records;
+        await device.page().waitForTimeout(500);
+      }
     },
     async close() {
       await device.close();
@@ -65,7 +91,11 @@ async function startRegister(folder: string, households: number): Promise<Server
   const [clients, records] = [join(folder, "clients.json"), join(folder, "records.ndjson")];
   const database = join(folder, "registry.db");
   const scopes = ["registry:read", "registry:write", "program:read", "program:write"];
-  const organization = { organization: "Field office", organizationType: "government", legalBasis: true };
+  const organization = {
+    organization: "Field office",
+    organizationType: "government",
+    legalBasis: "public_task",
+  };
   await writeFile(clients, JSON.stringify([{ ...enumerator, scopes, ...organization }]));
   await writeFile(records, Array.from({ length: households }, (_, i) => householdLines(i)).join(""));
   await runCommand(["import", "--database", `sqlite:${database}`, records]);

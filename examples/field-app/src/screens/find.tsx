@@ -61,17 +61,23 @@ export function FindScreen(): ReactNode {
 function Recent(props: { readonly limit: number }): ReactNode {
   const { today } = useFrame();
   const unfinished = useUnfinished();
-  const groups = useSearch("Group", { _sort: "-_lastUpdated", limit: String(props.limit) });
+  const newest = { _sort: "-_lastUpdated", limit: String(props.limit) };
+  const groups = useSearch("Group", newest);
   const found = groups.state === "ready" ? groups.value.data : [];
+  const isNone = groups.state === "ready" && found.length === 0;
+  // A first download brings people before households.
+  const people = useSearch("Individual", isNone ? newest : null);
+  const persons = isNone && people.state === "ready" ? people.value.data : [];
   return (
     <Section title={texts.find.recent}>
-      {groups.state === "ready" && found.length === 0 && (
-        <p className="govuk-body">{unfinished ? texts.find.notAll.records : texts.find.empty}</p>
-      )}
+      {isNone && <p className="govuk-body">{unfinished ? texts.find.notAll.records : texts.find.empty}</p>}
       {groups.state === "failed" && <p className="govuk-error-message">{groups.problem.detail}</p>}
       <ul className="app-list">
         {found.map((held) => (
           <HouseholdItem key={held.reference} held={held} today={today()} />
+        ))}
+        {persons.map((held) => (
+          <PersonItem key={held.reference} held={held} today={today()} />
         ))}
       </ul>
     </Section>

@@ -32,13 +32,14 @@ export async function openAppFolder(
   const files = await listFiles(folder);
   const index = files.get("/index.html");
   if (!index) throw new Error(`${folder} has no index.html. ${next}`);
-  const fileAnswer = createFileAnswers(options.compress === false ? undefined : compressOnce);
+  const answers = createFileAnswers(options.compress === false ? undefined : compressOnce);
   return async (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
     const path = decodedPath(pathname);
     const file = path === "/" ? index : files.get(path);
-    if (file) return fileAnswer(request, { file, path });
+    if (file === index) answers.prepare(request, files.values());
+    if (file) return answers.answer(request, { file, path });
     return isNavigation(request, path) ? unknownPage(pathname) : undefined;
   };
 }
