@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 import { chromeFloor } from "./browser-floor.ts";
+import { buildId } from "./build-id.ts";
 import { offlineBuild } from "./offline-build.ts";
 
 const folder = new URL("./", import.meta.url);
@@ -14,10 +15,11 @@ const browserFloor: Plugin = {
   transformIndexHtml: (html) => html.replaceAll("%CHROME_FLOOR%", String(chromeFloor)),
 };
 
-export default defineConfig({
+export default defineConfig(async () => ({
   root: fileURLToPath(folder),
   // Relative addresses, so that the app can be served from any folder.
   base: "./",
+  define: { appBuild: JSON.stringify(await buildId(folder)) },
   plugins: [react(), browserFloor, offlineBuild(folder)],
   resolve: { conditions: ["@fieldroll/source", ...defaultClientConditions] },
   css: { preprocessorOptions: { scss: { loadPaths: [modules], quietDeps: true } } },
@@ -30,4 +32,4 @@ export default defineConfig({
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { "/api": server, "/oauth2": server } },
-});
+}));

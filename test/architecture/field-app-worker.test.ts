@@ -12,7 +12,7 @@ async function scriptOf(name: string): Promise<string> {
     format: "iife",
     target: "es2022",
     conditions: ["@fieldroll/source"],
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: { "process.env.NODE_ENV": '"production"', appBuild: '"a-build"' },
   });
   return outputFiles.map(({ text }) => text).join("\n");
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CDPSession, Page } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { buildId } from "../../examples/field-app/build-id.ts";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { openGate } from "./stage/gate.ts";
 import { openScene, type Scene } from "./stage/scene.ts";
@@ -12,12 +13,22 @@ const built = fileURLToPath(new URL("../../examples/field-app/dist", import.meta
 const title = "Nothing can be saved here now";
 
 /** What stands before the app's scripts: nothing, or what a network or a browser does to them. */
-type Spoil = "nothing" | "absent" | "without-storage";
+type Spoil = "nothing" | "absent" | "without-storage" | "other-build";
 
 describeInChromium("An app that can save nothing", (executablePath) => {
   let scene: Scene;
   let spoil: Spoil = "nothing";
+  let build = "";
   let close: () => void = () => undefined;
+
+  /** What is made of the worker's script. */
+  const spoilt: Readonly<Record<Spoil, (script: string) => string>> = {
+    nothing: (script) => script,
+    absent: (script) => script,
+    "without-storage": (script) =>
+      `Object.defineProperty(self, "indexedDB", { value: undefined });\n${script}`,
+    "other-build": (script) => script.replaceAll(build, "of-another-build"),
+  };
 
   const page = () => scene.device.page();
   const main = () => page().locator("main");
@@ -30,17 +41,18 @@ describeInChromium("An app that can save nothing", (executablePath) => {
 
   beforeEach(async () => {
     spoil = "nothing";
+    build = await buildId(new URL("../../examples/field-app/", import.meta.url));
     const gate = async (server: number) => {
       const opened = await openGate(server, (asked, answer) => {
         const path = asked.url ?? "";
         const isWorker = path.startsWith("/assets/store-worker");
         // Without a service worker every start asks the network.
-        const isAbsent = path === "/service-worker.js" || (isWorker && spoil === "absent");
-        if (isAbsent) answer.writeHead(404).end();
-        else if (isWorker && spoil === "without-storage") {
+        if (path === "/service-worker.js" || (isWorker && spoil === "absent")) answer.writeHead(404).end();
+        else if (isWorker) {
           answer.setHeader("Content-Type", "text/javascript");
-          answer.write('Object.defineProperty(self, "indexedDB", { value: undefined });\n');
-          answer.end(readFileSync(join(built, path)));
+          // A worker that the browser has kept would be the first one for ever.
+          answer.setHeader("Cache-Control", "no-store");
+          answer.end(spoilt[spoil](readFileSync(join(built, path), "utf8")));
         } else return false;
         return true;
       });
@@ -104,16 +116,43 @@ describeInChromium("An app that can save nothing", (executablePath) => {
     await scene.device.picture("newer-version");
   });
 
-  it("because the site's data was deleted while it was open, says so and asks for no sign-in", async () => {
+  it.each(["indexeddb", "all"])(
+    "because the site's data (%s) was deleted while it was open, says so, and goes on with the same person and form",
+    async (storageTypes) => {
+      await scene.signIn("area:PH/Cavite");
+      await page().evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+      await scene.on.open("#/register");
+      const name = main().getByLabel("Household name", { exact: true });
+      await name.fill("Half a household");
+      const session = await protocol();
+      await session.send("Storage.clearDataForOrigin", { origin: origin(), storageTypes });
+      await scene.on.open("#/sync");
+      await main().getByRole("button", { name: "Sync now" }).click();
+      await says(/The browser deleted the data of this site while Fieldroll was open/);
+      expect(await main().getByLabel("User name").inputValue()).toBe("enumerator");
+      await scene.device.picture("cleared");
+      await scene.on.fill("Password", "walk-house-to-house");
+      await scene.on.press("Sign in");
+      await main().getByRole("heading", { name: "Find a household or person" }).waitFor(soon);
+      await scene.on.firstSyncIsComplete();
+      await scene.on.open("#/register");
+      await expect.poll(() => name.inputValue(), soon).toBe("Half a household");
+      expect(await page().evaluate(() => "isSamePage" in globalThis)).toBe(true);
+    },
+  );
+
+  it("because its worker is of another build, says so, and has what was typed when it is loaded again", async () => {
     await scene.signIn("area:PH/Cavite");
-    const session = await protocol();
-    await session.send("Storage.clearDataForOrigin", { origin: origin(), storageTypes: "indexeddb" });
-    await scene.on.open("#/sync");
-    await main().getByRole("button", { name: "Sync now" }).click();
-    await says(/The data of this site was deleted in the browser/);
+    await scene.on.open("#/register");
+    const name = main().getByLabel("Household name", { exact: true });
+    await name.fill("Half a household");
+    spoil = "other-build";
+    await page().reload();
+    await says(/Fieldroll was updated while this page was open/);
     await asksNobodyToSignIn();
+    spoil = "nothing";
     await page().getByRole("button", { name: "Load Fieldroll again" }).click();
-    await signInIsShown();
+    await expect.poll(() => name.inputValue(), soon).toBe("Half a household");
   });
 
   it("because another tab has an older version open, says so, and goes on once that is closed", async () => {

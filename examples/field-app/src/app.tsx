@@ -3,6 +3,7 @@ import type { AppUpdate } from "@fieldroll/sync/page";
 import { FieldProvider, useSyncStatus } from "@fieldroll/sync/react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { type Area, areaName, homeOf } from "./app/areas.ts";
+import { useCleared } from "./app/cleared.ts";
 import { type AppFrame, FrameContext, type Telling } from "./app/context.ts";
 import type { Drafts } from "./app/drafts.ts";
 import { useHash } from "./app/navigation.ts";
@@ -29,7 +30,7 @@ import { texts } from "./texts.ts";
 import { Header } from "./ui/header.tsx";
 import { Message, Notices } from "./ui/notices.tsx";
 import { LoadingPage } from "./ui/page.tsx";
-import { SafeModePage } from "./ui/safe-mode.tsx";
+import { SafeModePage, shownCause } from "./ui/safe-mode.tsx";
 
 export interface AppProps {
   readonly client: FieldClient;
@@ -101,7 +102,8 @@ function Framed(props: AppProps): ReactNode {
   }, [parked]);
   const message = told?.hash === hash && (typeof told.text === "string" ? told.text : told.text(status));
   // While the app starts, nobody knows yet who is signed in.
-  const owner = signedInAs ?? (phase === "signed-out" ? null : undefined);
+  const cleared = useCleared();
+  const owner = signedInAs ?? cleared ?? (phase === "signed-out" ? null : undefined);
   useEffect(() => {
     if (owner !== undefined) drafts.keepOnly(owner);
   }, [drafts, owner]);
@@ -119,7 +121,8 @@ function Framed(props: AppProps): ReactNode {
         <Content
           status={status}
           isStarting={isStarting(status, begun || props.isNew)}
-          screen={<Screen key={place} route={route} app={props} />}
+          update={props.update}
+          screen={<Screen key={place} route={route} app={props} cleared={cleared} />}
         />
       </div>
     </FrameContext>
@@ -136,10 +139,12 @@ function saidOf(message: Telling, from: Route): Telling {
 function Content(props: {
   readonly status: SyncStatus;
   readonly isStarting: boolean;
+  readonly update: AppUpdate | null;
   readonly screen: ReactNode;
 }): ReactNode {
   const { safeMode, signedInAs, lastError } = props.status;
-  if (safeMode !== null && signedInAs === null) return <SafeModePage cause={safeMode} detail={lastError} />;
+  if (safeMode !== null && signedInAs === null)
+    return <SafeModePage cause={shownCause(safeMode, props.update)} detail={lastError} />;
   return props.isStarting ? <Starting error={lastError} /> : props.screen;
 }
 
@@ -163,7 +168,11 @@ function Starting(props: { readonly error: string | null }): ReactNode {
   );
 }
 
-function Screen(props: { readonly route: Route; readonly app: AppProps }): ReactNode {
+function Screen(props: {
+  readonly route: Route;
+  readonly app: AppProps;
+  readonly cleared: string | null;
+}): ReactNode {
   const { route, app } = props;
   switch (route.screen) {
     case "find":
@@ -173,7 +182,15 @@ function Screen(props: { readonly route: Route; readonly app: AppProps }): React
     case "sync":
       return <SyncScreen />;
     case "sign-in":
-      return <SignInScreen areas={app.areas} area={app.feed} areaOf={app.feedOf} onArea={app.onFeed} />;
+      return (
+        <SignInScreen
+          areas={app.areas}
+          area={app.feed}
+          areaOf={app.feedOf}
+          onArea={app.onFeed}
+          cleared={props.cleared}
+        />
+      );
     case "member":
       return <MemberScreen reference={route.reference} member={route.member} />;
     default:

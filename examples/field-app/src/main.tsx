@@ -2,6 +2,7 @@ import type { FieldClient } from "@fieldroll/sync";
 import { type AppUpdate, connectFieldWorker, registerAppWorker } from "@fieldroll/sync/page";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
+import { afterDrafts } from "./app/after-drafts.ts";
 import { type Area, feedsOf, openAreaChoices } from "./app/areas.ts";
 import { openDrafts } from "./app/drafts.ts";
 import { loadAreas } from "./app/load-areas.ts";
@@ -28,7 +29,7 @@ async function start(root: Root): Promise<void> {
   const pauses = openPauseNote({ clock, storage: window.localStorage });
   const connect = (feed: string) => {
     const worker = () => new Worker(new URL("./store-worker.ts", import.meta.url), { type: "module" });
-    return connectFieldWorker(worker, { server, feeds: feedsOf(feed) });
+    return connectFieldWorker(worker, { server, feeds: feedsOf(feed), build: appBuild });
   };
   const { indexedDB, localStorage: storage } = window;
   const asked = new URLSearchParams(search).get("feed");
@@ -69,12 +70,22 @@ async function start(root: Root): Promise<void> {
   });
   void loadAreas().then((areas) => show({ areas }));
   if (!import.meta.env.PROD) return;
-  // After the worker: on a slow network the app's other files would hold up its script and the first records.
+  // On a slow network the app's other files would hold up the worker's script and, on a new device, the first records.
   while (shown.client.status.current.phase === "stopped") await aWhile(500);
+  for (let waited = 0; isNew && waited < longestAlone && isBare(shown.client); waited += 500)
+    await aWhile(500);
   void registerAppWorker("./service-worker.js", ({ isTaken, apply }) => {
-    const afterDrafts = () => void Promise.race([drafts.settled(), aWhile(2_000)]).then(apply);
-    show({ update: { isTaken, apply: afterDrafts } });
+    show({ update: { isTaken, apply: () => void afterDrafts(drafts, apply) } });
   });
+}
+
+/** How long the first records of a new device have the network for themselves, in milliseconds; also where nobody signs in. */
+const longestAlone = 20_000;
+
+/** Whether no record has come yet of those that are to be downloaded. */
+function isBare({ status }: FieldClient): boolean {
+  const { complete, records } = status.current.firstSync;
+  return !complete && records === 0;
 }
 
 /** Whether this device may hold records of somebody; where the browser does not say, it may. */

@@ -25,7 +25,11 @@ const causes: Readonly<Record<SafeModeCause, SafeModeText>> = {
   },
   cleared: {
     cause: "The data of this site was deleted in the browser while Fieldroll was open.",
-    remedy: "Load Fieldroll again, and sign in where there is a network.",
+    remedy: "Fieldroll starts again by itself, without records; then sign in where there is a network.",
+  },
+  "other-build": {
+    cause: "Fieldroll was updated while this page was open, so nothing more can be saved on it.",
+    remedy: "Load Fieldroll again; what you typed and what you saved is kept.",
   },
   "not-loaded": {
     cause: "A part of Fieldroll could not be loaded, so nothing can be saved yet.",

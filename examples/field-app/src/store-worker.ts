@@ -6,6 +6,7 @@ import { openIndexedDbStore } from "@fieldroll/storage/indexeddb";
 import { exposeFieldService } from "@fieldroll/sync/worker";
 
 exposeFieldService({
+  build: appBuild,
   openStore: () => openIndexedDbStore({ name: "fieldroll" }),
   // As the shipped server has them: what a person enters there is refused at once where the server would refuse it.
   rules: { extensions: [farmer, disability] },

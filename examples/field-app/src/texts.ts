@@ -84,6 +84,8 @@ export const texts = {
     title: "Sign in",
     intro:
       "You need a network to sign in, and for the first download, which may take some minutes. While you are signed in, Fieldroll works without one.",
+    cleared:
+      "The browser deleted the data of this site while Fieldroll was open. Sign in again to download the records. What had not been sent may be lost.",
     user: "User name",
     password: "Password",
     area: "Area to download",

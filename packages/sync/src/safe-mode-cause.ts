@@ -7,8 +7,10 @@ export type SafeModeCause =
   | "newer-version"
   /** Another tab has an earlier version of the app open, which keeps the records from being upgraded. */
   | "other-tab"
-  /** The browser's data of this site was deleted while the app was open. */
+  /** The browser's data of this site was deleted while the app was open. A worker goes on with a new store. */
   | "cleared"
+  /** The page and its worker are of different builds of the app: one was loaded before an update, and the other after it. */
+  | "other-build"
   /** The worker's script did not come, or has said nothing yet. */
   | "not-loaded"
   /** Anything else, such as a damaged disk; `lastError` has what was said. */

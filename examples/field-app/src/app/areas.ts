@@ -1,5 +1,5 @@
 import { mayBeFeed } from "@fieldroll/core";
-import { answered, changed, openDatabase } from "./database.ts";
+import { answered, changed, reopened } from "./database.ts";
 
 /** One area that a device can download. */
 export interface Area {
@@ -43,19 +43,21 @@ const database = { name: "fieldroll-areas", table: "areas" };
 export function openAreaChoices(options: AreaChoicesOptions): AreaChoices {
   const { server, indexedDB, storage, patience = 3000 } = options;
   const asked = usable(options.asked);
-  const tooLate = new Promise<null>((resolve) => setTimeout(() => resolve(null), patience));
-  const opened = Promise.race([openDatabase(indexedDB, database).catch(() => null), tooLate]);
+  const openedNow = reopened(indexedDB, database);
+  const tooLate = () => new Promise<null>((resolve) => setTimeout(() => resolve(null), patience));
+  const opened = () => Promise.race([openedNow(), tooLate()]);
   const now = [server];
   const given = [server, ""];
   const get = async (key: string[]): Promise<string | undefined> => {
-    const areas = await opened;
-    const table = areas?.transaction(database.table).objectStore(database.table);
-    const kept = table && (await answered<string | undefined>(table.get(key)).catch(() => undefined));
-    return usable(kept) ?? undefined;
+    const look = async () => {
+      const table = (await opened())?.transaction(database.table).objectStore(database.table);
+      return table && answered<string | undefined>(table.get(key));
+    };
+    return usable(await look().catch(() => undefined)) ?? undefined;
   };
   const keep = async (keys: readonly string[][], feed: string) => {
     storage.setItem(inStorage, feed);
-    const areas = await opened;
+    const areas = await opened();
     if (!areas) return;
     const put = (table: IDBObjectStore) => {
       for (const key of keys) table.put(feed, key);

@@ -8,6 +8,38 @@ export async function openDatabase(
   return answered(opening);
 }
 
+/**
+ * Gives a database that is opened when it is first asked for, and again after the browser closed it, as it does when it deletes the data
+ * of a site; `null` where none opens.
+ *
+ * @param lost called when it was closed
+ */
+export function reopened(
+  indexedDB: IDBFactory,
+  at: { readonly name: string; readonly table: string },
+  lost: () => void = () => undefined,
+): () => Promise<IDBDatabase | null> {
+  let opened: Promise<IDBDatabase | null> | null = null;
+  const open = async () => {
+    const database = await openDatabase(indexedDB, at).catch(() => null);
+    if (!database) return null;
+    const forget = () => {
+      opened = null;
+      lost();
+    };
+    database.onclose = forget;
+    database.onversionchange = () => {
+      database.close();
+      forget();
+    };
+    return database;
+  };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
 /** Changes come in the order in which they were asked for: one transaction waits for those before it. */
 export function changed(
   database: IDBDatabase,

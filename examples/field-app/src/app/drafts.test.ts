@@ -141,4 +141,20 @@ describe("drafts", () => {
     drafts.keepOnly(null);
     expect(await drafts.read(ana)).toBeNull();
   });
+
+  it("are there still after the browser deleted the data of the site, and are kept anew", async () => {
+    const indexedDB = new IDBFactory();
+    const drafts = on(indexedDB);
+    drafts.keep(ana, "typed before");
+    await drafts.settled();
+    await new Promise<void>((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase("fieldroll-drafts");
+      deleting.onsuccess = () => resolve();
+      deleting.onerror = () => reject(deleting.error);
+    });
+    expect((await drafts.read(ana))?.content).toBe("typed before");
+    drafts.keep(ana, "typed after");
+    await drafts.settled();
+    expect((await on(indexedDB).read(ana))?.content).toBe("typed after");
+  });
 });

@@ -1,4 +1,4 @@
-import { answered, changed, openDatabase } from "./database.ts";
+import { answered, changed, reopened } from "./database.ts";
 import type { Tab } from "./tab.ts";
 
 /** What was typed into a form and not saved. */
@@ -62,22 +62,23 @@ type Stored = Kept & { readonly shape: number };
 
 /** Opens the drafts of this device. */
 export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Drafts {
-  const opened = openDatabase(indexedDB, database).catch(() => null);
-  /** What waits until the draft before it is written, by its key in JSON. */
-  const waiting = new Map<string, Kept>();
+  const opened = reopened(indexedDB, database, () => {
+    for (const name of typed.keys()) void write(name);
+  });
+  /** What was typed since this page was loaded, by its key in JSON: it is written again where the browser deleted the site's data. */
+  const typed = new Map<string, Kept>();
+  /** The names of those that wait until the draft before them is written. */
+  const waiting = new Set<string>();
   const tell = new Map<string, (isKept: boolean) => void>();
   let last: Promise<unknown> = Promise.resolve();
   const writing = new Set<string>();
   const keyOf = ({ person, form }: DraftPlace): Key => [server, person, form];
   // Every change waits for the same, so that they keep their order.
-  const ready = Promise.all([opened, tab]);
+  const ready = () => Promise.all([opened(), tab]);
   const changeNow = async (work: (drafts: IDBObjectStore, tabId: string) => void): Promise<boolean> => {
-    const [drafts, { id }] = await ready;
+    const [drafts, { id }] = await ready();
     if (!drafts) return false;
-    return changed(drafts, database.table, (table) => work(table, id)).then(
-      () => true,
-      () => false,
-    );
+    return isDone(changed(drafts, database.table, (table) => work(table, id)));
   };
   /** @returns whether it is done. */
   const change = (work: (drafts: IDBObjectStore, tabId: string) => void): Promise<boolean> => {
@@ -86,23 +87,26 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
     return done;
   };
   /** Drafts are put one after the other, so that photos are not written at every key. */
-  const write = async (key: Key) => {
-    const name = JSON.stringify(key);
+  const write = async (name: string) => {
+    waiting.add(name);
     if (writing.has(name)) return;
     writing.add(name);
-    for (let kept = waiting.get(name); kept; kept = waiting.get(name)) {
-      const value = kept;
-      waiting.delete(name);
-      const isKept = await change((drafts, id) => drafts.put({ ...value, shape }, [...key, id]));
+    while (waiting.delete(name)) {
+      const value = typed.get(name);
+      if (!value) break;
+      const isKept = await change((drafts, id) =>
+        drafts.put({ ...value, shape }, [...(JSON.parse(name) as Key), id]),
+      );
       tell.get(name)?.(isKept);
     }
     writing.delete(name);
   };
   return {
     async read(place) {
-      const newest = waiting.get(JSON.stringify(keyOf(place)));
+      const name = JSON.stringify(keyOf(place));
+      const newest = waiting.has(name) ? typed.get(name) : undefined;
       if (newest) return newest;
-      const [drafts, { id, living }] = await ready;
+      const [drafts, { id, living }] = await ready();
       if (!drafts) return null;
       const key: KeyInTab = [...keyOf(place), id];
       const look = async () => (await foundIn(drafts, key)) ?? (await takenOver(drafts, key, await living()));
@@ -110,11 +114,10 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
       return found ? { content: found.content, at: found.at } : null;
     },
     keep(place, content, told) {
-      const key = keyOf(place);
-      const name = JSON.stringify(key);
-      waiting.set(name, { content, at: clock().toISOString() });
+      const name = JSON.stringify(keyOf(place));
+      typed.set(name, { content, at: clock().toISOString() });
       if (told) tell.set(name, told);
-      void write(key);
+      void write(name);
     },
     async settled() {
       while (writing.size > 0) await last;
@@ -122,12 +125,12 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
     },
     drop(place) {
       const key = keyOf(place);
-      waiting.delete(JSON.stringify(key));
+      typed.delete(JSON.stringify(key));
       void change((drafts, id) => drafts.delete([...key, id]));
     },
     keepOnly(person) {
       const isTheirs = (key: IDBValidKey) => Array.isArray(key) && key[0] === server && key[1] === person;
-      for (const name of waiting.keys()) if (!isTheirs(JSON.parse(name))) waiting.delete(name);
+      for (const name of typed.keys()) if (!isTheirs(JSON.parse(name))) typed.delete(name);
       void change((drafts) => {
         const keys = drafts.getAllKeys();
         keys.onsuccess = () => {
@@ -136,6 +139,13 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
       });
     },
   };
+}
+
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function foundIn(drafts: IDBDatabase, key: KeyInTab): Promise<Stored | undefined> {

@@ -22,15 +22,18 @@ export function SignInScreen(props: {
   readonly areaOf: (person: string) => Promise<string>;
   /** Takes a feed into use as a person's choice, or without one; answers with the client that follows it. */
   readonly onArea: (feed: string, person: string | null) => Promise<FieldClient>;
+  /** Who was signed in when the browser deleted the data of this site; `null` where it did not. */
+  readonly cleared: string | null;
 }): ReactNode {
   const status = useSyncStatus();
   const { go } = useFrame();
-  const [user, setUser] = useState(status.signedInAs ?? "");
+  const before = status.signedInAs ?? props.cleared;
+  const [user, setUser] = useState(before ?? "");
   const [password, setPassword] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);
   const person = user.trim();
   const offered = useOffered(props.areaOf, person);
-  const again = person === status.signedInAs;
+  const again = person === before;
   const form = useForm(async () => {
     const faults = missing(person, password);
     if (faults.length > 0) return faults;
@@ -51,6 +54,7 @@ export function SignInScreen(props: {
   return (
     <Page title={texts.signIn.title} faulty={form.faults.length > 0}>
       <ErrorSummary faults={form.faults} />
+      {props.cleared !== null && <p className="govuk-inset-text">{texts.signIn.cleared}</p>}
       <p className="govuk-body">{texts.signIn.intro}</p>
       <SealedNotice />
       <form onSubmit={form.submit} noValidate>

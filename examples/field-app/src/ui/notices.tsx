@@ -11,7 +11,7 @@ import { isInVain } from "../model/rights.ts";
 import type { Route } from "../route.ts";
 import { texts } from "../texts.ts";
 import { Button, LinkButton } from "./button.tsx";
-import { SafeModeWords } from "./safe-mode.tsx";
+import { SafeModeWords, shownCause } from "./safe-mode.tsx";
 
 /** What a person should know on every screen: offline, a pause, sign-in needed, nothing can be saved or sent, first download, new version. */
 export function Notices(props: { readonly route: Route; readonly update: AppUpdate | null }): ReactNode {
@@ -26,7 +26,7 @@ export function Notices(props: { readonly route: Route; readonly update: AppUpda
       <div aria-live="polite">
         {status.safeMode !== null && signedIn && (
           <Notice look="stop" text={texts.safeMode.title}>
-            <SafeModeWords cause={status.safeMode} detail={status.lastError} />
+            <SafeModeWords cause={shownCause(status.safeMode, update)} detail={status.lastError} />
           </Notice>
         )}
         {status.phase === "paused" && (

@@ -1,5 +1,8 @@
 import type { SafeModeCause } from "@fieldroll/sync";
+import type { AppUpdate } from "@fieldroll/sync/page";
 import type { ReactNode } from "react";
+import { afterDrafts } from "../app/after-drafts.ts";
+import { useFrame } from "../app/context.ts";
 import { texts } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { Page } from "./page.tsx";
@@ -8,6 +11,11 @@ interface SafeModeProps {
   readonly cause: SafeModeCause;
   /** The message of its cause, for developers. */
   readonly detail: string | null;
+}
+
+/** The cause as a person meets it: what another tab has updated, no server has any more. */
+export function shownCause(cause: SafeModeCause, update: AppUpdate | null): SafeModeCause {
+  return cause === "not-loaded" && update?.isTaken ? "other-build" : cause;
 }
 
 /** Stands in the place of every screen while nobody knows who is signed in; it goes when the cause does. */
@@ -21,13 +29,14 @@ export function SafeModePage(props: SafeModeProps): ReactNode {
 
 /** What is wrong, what helps, and a button where that is to load the app again. */
 export function SafeModeWords(props: SafeModeProps): ReactNode {
+  const { drafts } = useFrame();
   const { cause, remedy } = texts.safeMode.causes[props.cause];
   return (
     <>
       <p className="govuk-body">{cause}</p>
       <p className="govuk-body">{remedy}</p>
-      {["newer-version", "cleared", "unreadable"].includes(props.cause) && (
-        <Button look="secondary" onClick={() => window.location.reload()}>
+      {["newer-version", "other-build", "unreadable"].includes(props.cause) && (
+        <Button look="secondary" onClick={() => void afterDrafts(drafts, () => window.location.reload())}>
           {texts.safeMode.reload}
         </Button>
       )}

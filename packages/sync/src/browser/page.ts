@@ -7,11 +7,19 @@ import { type Endpoint, proxy, type Remote, wrap } from "comlink";
 import { clientOver } from "../client/over-service.ts";
 import { hostClock, hostTimers } from "../host.ts";
 import type { Timers } from "../ports.ts";
+import type { SafeModeCause } from "../safe-mode-cause.ts";
 import type { FieldService } from "../service-types.ts";
 import type { FieldClient } from "../types.ts";
-import { type FieldWorker, isWakeMessage, type NetworkSeen, type WorkerSetup, wakeTag } from "./protocol.ts";
+import {
+  type FieldWorker,
+  isWakeMessage,
+  type NetworkSeen,
+  otherBuild,
+  type WorkerSetup,
+  wakeTag,
+} from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
-import { serviceOrStandIn } from "./service-later.ts";
+import { createRelay } from "./service-later.ts";
 
 export type { WorkerSetup } from "./protocol.ts";
 export { type AppUpdate, registerAppWorker } from "./register.ts";
@@ -23,7 +31,8 @@ export { type AppUpdate, registerAppWorker } from "./register.ts";
  *
  * Until the worker has answered, the status says `stopped`. One whose script can't be loaded or run, or that has said nothing for three
  * minutes, leaves the client in safe mode: nothing is read, edits are refused, and the status says why. It ends when the worker
- * answers all the same. One that answers may open its records for as long as that takes.
+ * answers all the same. One that answers may open its records for as long as that takes. One of another build is asked for nothing, and the
+ * client is in safe mode until the page is loaded again.
  *
  * @param worker to talk to; or what makes one, which is then called again every five seconds while a script does not load
  * @param setup what is wrong with it the worker says: by the status, and by rejections
@@ -42,15 +51,20 @@ export function connectFieldWorker(
   const isMaker = typeof worker === "function";
   const first = isMaker ? worker() : worker;
   if (!first?.postMessage) throw new TypeError("connectFieldWorker: worker must be a Worker.");
-  refuseUnknownOptions("connectFieldWorker", setup, ["server", "authServer", "feeds"]);
-  const link = connectUntilThere(first, isMaker ? worker : null, timers);
-  const opened = link.there.then((remote) => {
-    // What is asked meanwhile waits there for it, and fails as it does.
-    remote.open({ ...setup, ...networkSeen() }).catch(() => undefined);
-    return serviceOf(remote);
+  refuseUnknownOptions("connectFieldWorker", setup, ["server", "authServer", "feeds", "build"]);
+  const relay = createRelay();
+  const link = connectUntilThere(first, isMaker ? worker : null, {
+    timers,
+    build: setup.build ?? null,
+    there(remote) {
+      // What is asked meanwhile waits there for it, and fails as it does.
+      remote.open({ ...setup, ...networkSeen() }).catch(() => undefined);
+      relay.use(serviceOf(remote));
+    },
+    failed: (cause, detail) => relay.use(safeModeService(cause, detail)),
   });
-  const client = clientOver(serviceOrStandIn(opened, link.failed), hostClock);
-  const end = tellEvents(link.remote, client);
+  const client = clientOver(relay.service, hostClock);
+  const end = tellEvents(link, client);
   void navigator.storage?.persist?.().catch(() => false);
   return {
     ...client,
@@ -70,57 +84,66 @@ const patience = { between: 1_000, questions: 180, again: 5_000 };
 
 /** A worker that is being connected. */
 interface Link {
-  /** The one that is asked now. */
-  remote(): Remote<FieldWorker>;
-  /** Resolves with the first one that answers. */
-  readonly there: Promise<Remote<FieldWorker>>;
-  /** What stands in for it where it fails, or has not answered for long: nobody would ever learn of it otherwise. */
-  readonly failed: Promise<FieldService>;
+  /** Tells it something, once it is there; what it is told before is asked when it comes. */
+  tell(words: (remote: Remote<FieldWorker>) => Promise<void>): void;
   stop(): void;
+}
+
+interface LinkOptions {
+  readonly timers: Timers;
+  /** Of the page. */
+  readonly build: string | null;
+  readonly there: (remote: Remote<FieldWorker>) => void;
+  /** Called where it fails, or has not answered for long: nobody would ever learn of it otherwise. */
+  readonly failed: (cause: SafeModeCause, detail: string) => void;
 }
 
 /**
  * Asks a worker again and again whether it is there: what is said to one that calls `exposeFieldService` only later is lost. One that
- * is there answers at once, whatever it is opening. One whose script fails is made again, where there is what makes it.
+ * is there answers at once, whatever it is opening. One whose script fails is made again, where there is what makes it. One of another
+ * build is asked for nothing else.
  */
-function connectUntilThere(first: Endpoint, make: (() => Endpoint) | null, timers: Timers): Link {
-  let remote = wrap<FieldWorker>(first);
+function connectUntilThere(first: Endpoint, make: (() => Endpoint) | null, options: LinkOptions): Link {
+  const { timers, build, there, failed } = options;
+  let remote: Remote<FieldWorker> | null = null;
   let cancel: () => void = () => undefined;
-  let fail: (detail: string) => void = () => undefined;
-  const failed = new Promise<FieldService>((resolve) => {
-    fail = (detail) => resolve(safeModeService("not-loaded", detail));
-  });
-  const there = new Promise<Remote<FieldWorker>>((resolve) => {
-    const begin = (worker: Endpoint) => {
-      const asked = wrap<FieldWorker>(worker);
-      let questions = 0;
-      let isThere = false;
+  let isOver = false;
+  const begin = (worker: Endpoint) => {
+    const asked = wrap<FieldWorker>(worker);
+    let questions = 0;
+    let isThere = false;
+    const meet = (theirs: string | null) => {
+      if (isThere || isOver) return;
+      isThere = true;
+      cancel();
+      if (theirs !== build) return failed("other-build", otherBuild(build, theirs));
       remote = asked;
-      worker.addEventListener("error", () => {
-        // An error of one that is at work is no end of it.
-        if (isThere) return;
-        fail(notLoaded);
-        cancel();
-        if (make) cancel = timers.set(patience.again, () => begin(make()));
-      });
-      const ask = () => {
-        if (questions++ === patience.questions) fail(silent);
-        cancel = timers.set(patience.between, ask);
-        asked.network(networkSeen()).then(() => {
-          isThere = true;
-          cancel();
-          resolve(asked);
-        });
-      };
-      ask();
+      there(asked);
     };
-    begin(first);
-  });
-  const stop = () => {
-    cancel();
-    fail(silent);
+    worker.addEventListener("error", () => {
+      // An error of one that is at work is no end of it.
+      if (isThere || isOver) return;
+      failed("not-loaded", notLoaded);
+      cancel();
+      if (make) cancel = timers.set(patience.again, () => begin(make()));
+    });
+    const ask = () => {
+      if (questions++ === patience.questions) failed("not-loaded", silent);
+      cancel = timers.set(patience.between, ask);
+      // A worker of a build before there were names has no answer.
+      asked.hello().then(meet, () => meet(null));
+    };
+    ask();
   };
-  return { remote: () => remote, there, failed, stop };
+  begin(first);
+  return {
+    tell: (words) => void (remote && words(remote)),
+    stop() {
+      cancel();
+      isOver = true;
+      if (!remote) failed("not-loaded", silent);
+    },
+  };
 }
 
 const silent =
@@ -170,24 +193,25 @@ function networkSeen(): NetworkSeen {
 }
 
 /** @returns a function that stops listening. */
-function tellEvents(remote: () => Remote<FieldWorker>, client: FieldClient): () => void {
+function tellEvents(link: Link, client: FieldClient): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const network = () => void remote().network(networkSeen());
+  const network = () => link.tell((remote) => remote.network(networkSeen()));
+  const poke = () => link.tell((remote) => remote.poke());
   window.addEventListener("online", network, { signal });
   window.addEventListener("offline", network, { signal });
   connectionOf(navigator)?.addEventListener?.("change", network, { signal });
   document.addEventListener(
     "visibilitychange",
     () => {
-      if (document.visibilityState === "visible") void remote().poke();
+      if (document.visibilityState === "visible") poke();
     },
     { signal },
   );
   navigator.serviceWorker?.addEventListener(
     "message",
     (event) => {
-      if (isWakeMessage(event.data)) void remote().poke();
+      if (isWakeMessage(event.data)) poke();
     },
     { signal },
   );

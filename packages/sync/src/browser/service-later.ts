@@ -1,4 +1,4 @@
-import type { FieldService } from "../service-types.ts";
+import type { FieldService, ServiceNews } from "../service-types.ts";
 
 /**
  * A service that is not there yet: every call waits for it, and fails as its coming does.
@@ -32,38 +32,61 @@ export function serviceLater(service: () => Promise<FieldService>): FieldService
   };
 }
 
-/**
- * A service that may come late or never: what is asked waits for it until there is a stand-in, which then answers in its place. When
- * the service comes all the same, it answers what is asked from then on, and those who heard the stand-in hear it too.
- */
-export function serviceOrStandIn(
-  service: Promise<FieldService>,
-  standIn: Promise<FieldService>,
-): FieldService {
-  let present = Promise.race([service, standIn]);
-  const comes = service.then(
-    (come) => {
-      present = service;
-      return come;
-    },
-    () => undefined,
-  );
+/** A service in whose place others come in turn. */
+export interface Relay {
+  /** What is asked of it goes to the service that is there, and waits for the first one. */
+  readonly service: FieldService;
+  /** Puts a service in the place of the one before. Who listened to that one hears this one, and is told that records changed. */
+  use(next: FieldService): void;
+}
+
+type Listener = (news: ServiceNews) => void;
+
+/** Makes a relay with no service yet. */
+export function createRelay(): Relay {
+  const subscriptions = new Map<string, { readonly listener: Listener; at: Promise<string> }>();
+  let count = 0;
+  let current: FieldService | null = null;
+  /** Changes that were told, and how many of them before the present service came. */
+  const told = { all: 0, before: 0 };
+  let come: (first: FieldService) => void = () => undefined;
+  let present = new Promise<FieldService>((resolve) => {
+    come = resolve;
+  });
+  const listen = (service: FieldService, listener: Listener) =>
+    service.subscribe((news) => {
+      if (service !== current) return;
+      const changes = told.before + news.changes;
+      told.all = Math.max(told.all, changes);
+      return listener({ ...news, changes });
+    });
   return {
-    ...serviceLater(() => present),
-    async subscribe(listener) {
-      const first = await present;
-      const subscription = await first.subscribe(listener);
-      void comes.then((come) => {
-        if (!come || come === first) return;
-        // What the stand-in refused is to be read again.
-        void come.subscribe((news) => listener({ ...news, changes: news.changes + 1 }));
-      });
-      return subscription;
+    use(next) {
+      if (current) {
+        present = Promise.resolve(next);
+        told.before = ++told.all;
+      }
+      current = next;
+      come(next);
+      for (const each of subscriptions.values()) {
+        each.at = listen(next, each.listener);
+        each.at.catch(() => undefined);
+      }
     },
-    async close() {
-      const first = await present;
-      await first.close();
-      void comes.then((come) => (come === first ? undefined : come?.close()));
+    service: {
+      ...serviceLater(() => present),
+      async subscribe(listener) {
+        const name = String(++count);
+        const at = listen(await present, listener);
+        subscriptions.set(name, { listener, at });
+        await at;
+        return name;
+      },
+      async unsubscribe(name) {
+        const found = subscriptions.get(name);
+        subscriptions.delete(name);
+        if (found) await (await present).unsubscribe(await found.at);
+      },
     },
   };
 }

@@ -75,6 +75,39 @@ describe("the worker of a field app", () => {
     await worker.close();
   });
 
+  it("goes on with a new store after the browser deleted the former one, and tells whoever listens", async () => {
+    const gone = () => Promise.reject(new StoreError("closed", "The database was deleted elsewhere."));
+    let isDeleted = false;
+    const stores: Store[] = [];
+    const openStore = async () => {
+      const store = createMemoryStore();
+      const mayFail: Store = {
+        ...store,
+        get: (keys) => (isDeleted && stores[0] === mayFail ? gone() : store.get(keys)),
+        query: (query) => (isDeleted && stores[0] === mayFail ? gone() : store.query(query)),
+        commit: (commit) => (isDeleted && stores[0] === mayFail ? gone() : store.commit(commit)),
+      };
+      stores.push(mayFail);
+      return mayFail;
+    };
+    const worker = fieldWorker({ openStore, service: offline });
+    await worker.open(setup);
+    const told: { readonly safeMode: unknown; readonly changes: number }[] = [];
+    await worker.subscribe(({ status, changes }) => {
+      told.push({ safeMode: status.safeMode, changes });
+    });
+    expect(await worker.create("Individual", { name: { family: "Reyes" } })).toMatchObject({ ok: true });
+    await expect.poll(() => told.at(-1)?.changes).toBe(1);
+    isDeleted = true;
+    expect(await worker.create("Individual", { name: { family: "Cruz" } })).toMatchObject({ ok: false });
+    await expect.poll(() => told.map(({ safeMode }) => safeMode)).toContain("cleared");
+    await expect.poll(() => told.at(-1)).toMatchObject({ safeMode: null, changes: 2 });
+    expect(stores).toHaveLength(2);
+    expect(await worker.create("Individual", { name: { family: "Cruz" } })).toMatchObject({ ok: true });
+    expect(await worker.search("Individual", {})).toMatchObject({ value: { data: [{}] } });
+    await worker.close();
+  });
+
   it("tells the engine when the page learns that the network came or went", async () => {
     const worker = fieldWorker({
       openStore: async () => createMemoryStore(),

@@ -6,7 +6,7 @@ import { type RegistryConfig, type Store, StoreError } from "@fieldroll/core";
 import { type Endpoint, expose } from "comlink";
 import { hostTimers } from "../host.ts";
 import { safeModeCause } from "../model/safe-mode-cause.ts";
-import type { Timers } from "../ports.ts";
+import type { SafeModeCause } from "../safe-mode-cause.ts";
 import { assemble } from "../service/parts.ts";
 import { createReaders, type Readers, soon } from "../service/readers.ts";
 import { fieldServiceOver } from "../service/service.ts";
@@ -14,9 +14,9 @@ import type { FieldServiceOptions } from "../service-options.ts";
 import type { FieldService } from "../service-types.ts";
 import { broadcastChannel, type ToldConnectivity, toldConnectivity, webLock } from "./ports.ts";
 import { privateFile } from "./private-file.ts";
-import type { FieldWorker, WorkerSetup } from "./protocol.ts";
+import { type FieldWorker, otherBuild, type WorkerSetup } from "./protocol.ts";
 import { safeModeService } from "./safe-mode.ts";
-import { serviceLater, serviceOrStandIn } from "./service-later.ts";
+import { createRelay, serviceLater } from "./service-later.ts";
 
 export type { FieldWorker, WorkerSetup } from "./protocol.ts";
 
@@ -27,6 +27,8 @@ export interface ExposeOptions {
   readonly name?: string;
   /** As the server has them: see {@link FieldServiceOptions.rules}. */
   readonly rules?: Pick<RegistryConfig, "namespace" | "vocabularies" | "extensions" | "capabilities">;
+  /** Names the build of the app, as {@link WorkerSetup.build} of its page does. */
+  readonly build?: string;
   /** Beyond what the page sets up: intervals, timeouts, ports. */
   readonly service?: Partial<Omit<FieldServiceOptions, "server" | "store">>;
   /** Where the page listens. Default: the page that made this worker. */
@@ -36,6 +38,7 @@ export interface ExposeOptions {
 /**
  * Offers a field service to the page that made this worker; `connectFieldWorker` is the other end. When the store can't
  * be opened the service is in safe mode: it refuses edits and says why, and opens the store again every five seconds until that succeeds.
+ * After the browser has deleted the store, it goes on with a new one.
  *
  * @throws TypeError without `openStore`
  *
@@ -58,10 +61,15 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
   const timers = options.service?.timers ?? hostTimers;
   const readers = createReaders(timers);
   const later = serviceLater(async () => (await opening).service);
+  const { build = null } = options;
   return {
-    async open({ online, metered, ...setup }) {
+    hello: async () => build,
+    async open({ online, metered, build: asked = null, ...setup }) {
       connectivity.set(online, metered);
-      const made = openService(options, { setup, connectivity, readers });
+      const made =
+        asked === build
+          ? openService(options, { setup, connectivity, readers })
+          : Promise.resolve(standIn("other-build", otherBuild(asked, build)));
       opened(made);
       // One that was set up wrong may be set up anew; one that is open stays as it is, and whoever sets it up wrong hears of it.
       opening = opening.catch(() => made);
@@ -73,25 +81,33 @@ export function fieldWorker(options: ExposeOptions): FieldWorker {
     ...later,
     read: (...call) => readers.counting(later.read(...call)),
     search: (...call) => readers.counting(later.search(...call)),
-    async subscribe(...call) {
+    async subscribe(listener) {
       // The status is read from all that is unsent; and until the engine has begun, it says that nothing is going on.
-      const { started } = await opening;
+      const { started, lost } = await opening;
       await readers.answered();
       await soon(timers, started);
-      return later.subscribe(...call);
+      return later.subscribe((news) => {
+        if (news.status.safeMode === "cleared") lost();
+        return listener(news);
+      });
     },
   };
 }
 
 /** A service, and the beginning of its engine, if it has one. */
-interface Opened {
+interface Present {
   readonly service: FieldService;
   readonly started: Promise<void>;
 }
 
+interface Opened extends Present {
+  /** Opens a store in the place of one that was deleted. */
+  readonly lost: () => void;
+}
+
 /** What a service is opened with, besides what the app states. */
 interface Surroundings {
-  readonly setup: WorkerSetup;
+  readonly setup: Omit<WorkerSetup, "build">;
   readonly connectivity: ToldConnectivity;
   readonly readers: Readers;
 }
@@ -100,42 +116,63 @@ interface Surroundings {
 const openAgainAfter = 5_000;
 
 async function openService(options: ExposeOptions, surroundings: Surroundings): Promise<Opened> {
-  const made = (store: Store) => serviceOver(store, options, surroundings);
-  const first = await options.openStore().then(
-    (store) => ({ store }),
-    (fault: unknown) => ({ fault }),
-  );
-  if ("store" in first) return made(first.store);
-  const { fault } = first;
-  const again = openAgain(options.openStore, options.service?.timers ?? hostTimers);
-  const service = serviceOrStandIn(
-    again.opened.then((store) => made(store).service),
-    Promise.resolve(safeModeService(safeModeCause(fault), storeDetail(fault))),
-  );
-  const close = async () => {
-    again.stop();
-    await service.close();
+  const timers = options.service?.timers ?? hostTimers;
+  const relay = createRelay();
+  let present: Present | undefined;
+  let cancel: () => void = () => undefined;
+  let isClosed = false;
+  let isRenewing = false;
+  const open = async (): Promise<Present> => {
+    const found = await options.openStore().then(
+      (store) => ({ store }),
+      (fault: unknown) => ({ fault }),
+    );
+    const opened =
+      "store" in found
+        ? serviceOver(found.store, options, surroundings)
+        : standIn(safeModeCause(found.fault), storeDetail(found.fault));
+    present = opened;
+    relay.use(opened.service);
+    // Nobody may be there any more to close it.
+    if (isClosed) await end();
+    // The cause may go while the app is open, as another tab does.
+    else if ("fault" in found) cancel = timers.set(openAgainAfter, () => void open().catch(() => undefined));
+    return opened;
   };
-  return { service: { ...service, close }, started: Promise.resolve() };
+  const end = async () => present?.service.close().catch(() => undefined);
+  const renew = async () => {
+    isRenewing = true;
+    await end();
+    if (!isClosed) await open();
+    isRenewing = false;
+  };
+  const { started } = await open();
+  return {
+    service: {
+      ...relay.service,
+      async close() {
+        isClosed = true;
+        cancel();
+        await end();
+      },
+    },
+    started,
+    lost() {
+      if (!isRenewing) renew().catch(() => undefined);
+    },
+  };
 }
 
-/** Opens a store until that succeeds: its cause may go while the app is open, as another tab does. */
-function openAgain(openStore: () => Promise<Store>, timers: Timers) {
-  let stop: () => void = () => undefined;
-  const opened = new Promise<Store>((resolve) => {
-    const wait = () => {
-      stop = timers.set(openAgainAfter, () => void openStore().then(resolve, wait));
-    };
-    wait();
-  });
-  return { opened, stop: () => stop() };
+/** A service in safe mode. */
+function standIn(cause: SafeModeCause, detail: string): Opened {
+  return { service: safeModeService(cause, detail), started: Promise.resolve(), lost: () => undefined };
 }
 
 function serviceOver(
   store: Store,
   options: ExposeOptions,
   { setup, connectivity, readers }: Surroundings,
-): Opened {
+): Present {
   const { name = "fieldroll", rules } = options;
   const given: FieldServiceOptions = {
     connectivity,
