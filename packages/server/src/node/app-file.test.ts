@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ContentCoding } from "../http/content-coding.ts";
 import { createFileAnswers } from "./app-file.ts";
 
-describe("what a page loads later", () => {
+describe("files of the app", () => {
   let folder: string;
   const names = ["worker.js", "style.css", "photo.png", "short.js"];
   const files = () => [...names, "absent.js"].map((name) => join(folder, name));
@@ -17,20 +17,17 @@ describe("what a page loads later", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  const request = (coding?: string) =>
-    new Request("http://field.test/", coding ? { headers: { "Accept-Encoding": coding } } : {});
-
-  it("is compressed once while the page is on its way, where its reader takes that", async () => {
+  it("are compressed ahead, once in each coding", async () => {
     const asked: ContentCoding[] = [];
     const { answer, prepare } = createFileAnswers((_body, coding) => {
       asked.push(coding);
       return new Uint8Array(3);
     });
-    prepare(request(), files());
-    for (const _ of ["first", "second"]) prepare(request("br"), files());
+    for (const coding of [undefined, "br", "br"] as const) prepare(coding, files());
     await expect.poll(() => asked).toEqual(["br", "br"]);
     const [file = ""] = files();
-    const sent = await answer(request("br"), { file, path: "/worker.js" });
+    const request = new Request("http://field.test/", { headers: { "Accept-Encoding": "br" } });
+    const sent = await answer(request, { file, path: "/worker.js" });
     expect(sent?.headers.get("Content-Length")).toBe("3");
     expect(asked).toHaveLength(2);
   });

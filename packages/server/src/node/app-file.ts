@@ -59,11 +59,8 @@ interface AppFile {
 export interface FileAnswers {
   /** Answers GET and HEAD; resolves to `undefined` where the file is not there any more. */
   answer(request: Request, asked: AppFile): Promise<Response | undefined>;
-  /**
-   * Compresses files that the reader of a page will ask for next, once in the coding that it takes. On a slow network they are ready when it
-   * does: half a megabyte takes seconds on a small server.
-   */
-  prepare(request: Request, files: Iterable<string>): void;
+  /** Compresses files before anybody asks for them, once in each coding: half a megabyte takes seconds on a small server. */
+  prepare(coding: ContentCoding | undefined, files: Iterable<string>): void;
 }
 
 /** Makes answers of files. A file is compressed when it is first needed, and kept in memory like that. */
@@ -85,14 +82,13 @@ export function createFileAnswers(compress: Compress | undefined): FileAnswers {
       };
       const known = hasVersion(request.headers.get("If-None-Match"), tag);
       if (known.ok && known.value) return new Response(null, { status: 304, headers });
-      const coding = smaller && codingOf(request);
+      const coding = smaller && acceptedCoding(request.headers.get("Accept-Encoding"));
       if (!coding) return fileResponse(request, headers, { length: size, body: () => streamOf(file) });
       const bytes = await smaller({ file, tag, coding });
       const coded = { ...headers, "Content-Encoding": coding };
       return fileResponse(request, coded, { length: bytes.length, body: () => bytes });
     },
-    prepare(request, files) {
-      const coding = codingOf(request);
+    prepare(coding, files) {
       if (!kept || !coding || prepared.has(coding)) return;
       prepared.add(coding);
       // One after the other: what the page asks for now is not to share its processor with all of them.
@@ -116,10 +112,6 @@ async function look(file: string) {
   const type = types[extname(file).toLowerCase()] ?? "application/octet-stream";
   const tag = `${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`;
   return { size, type, tag, isSmaller: isCompressible(type) && size >= leastBytes };
-}
-
-function codingOf({ headers }: Request): ContentCoding | undefined {
-  return acceptedCoding(headers.get("Accept-Encoding"));
 }
 
 function fileResponse(

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative, resolve, sep } from "node:path";
 import { isFunction, isText, type OptionRule, optional, refuseWrongOptions } from "@fieldroll/core";
+import { acceptedCoding } from "../http/content-coding.ts";
 import { codeOf } from "../http/describe-failure.ts";
 import type { Handler } from "../http/handler.ts";
 import { handler as handlerRule } from "../option-rules.ts";
@@ -33,12 +34,15 @@ export async function openAppFolder(
   const index = files.get("/index.html");
   if (!index) throw new Error(`${folder} has no index.html. ${next}`);
   const answers = createFileAnswers(options.compress === false ? undefined : compressOnce);
+  // Most browsers take it; any other coding is made when the first one asks for the page.
+  answers.prepare("br", files.values());
   return async (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
     const path = decodedPath(pathname);
     const file = path === "/" ? index : files.get(path);
-    if (file === index) answers.prepare(request, files.values());
+    if (file === index)
+      answers.prepare(acceptedCoding(request.headers.get("Accept-Encoding")), files.values());
     if (file) return answers.answer(request, { file, path });
     return isNavigation(request, path) ? unknownPage(pathname) : undefined;
   };
