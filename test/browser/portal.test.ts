@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { describeInChromium } from "./describe-in-chromium.ts";
 import { openGate } from "./stage/gate.ts";
 import { makeOtherBuild } from "./stage/other-build.ts";
@@ -60,6 +60,9 @@ describeInChromium("A network that wants a sign-in of its own, and answers with"
     };
     scene = await openScene({ name: "portal", executablePath, height: 900, gate });
   });
+  afterEach(() => {
+    portal = null;
+  });
   afterAll(async () => {
     await scene?.close();
     for (const gate of gates) gate.close();
@@ -80,11 +83,9 @@ describeInChromium("A network that wants a sign-in of its own, and answers with"
     await scene.on.fill("Password", "walk-house-to-house");
     await scene.on.press("Sign in");
     await isTold();
-    portal = null;
   });
 
   it("nothing any more lets the person sign in, and is told no longer", async () => {
-    portal = null;
     await tab().reload();
     await scene.signIn("area:PH/Cavite");
     await expect.poll(() => notice().count(), soon).toBe(0);
@@ -112,7 +113,6 @@ describeInChromium("A network that wants a sign-in of its own, and answers with"
     expect(updated).toBe(false);
     await tab().reload();
     await tab().getByRole("link", { name: "Find", exact: true }).waitFor(soon);
-    portal = null;
   });
 
   it("its page while a new version is fetched leaves the former one, until the files come", async () => {
