@@ -84,7 +84,7 @@ const patience = { between: 1_000, questions: 180, again: 5_000 };
 
 /** A worker that is being connected. */
 interface Link {
-  /** Tells it something, once it is there; what it is told before is asked when it comes. */
+  /** Tells it something if it is there. One that comes later learns of the network when it is opened. */
   tell(words: (remote: Remote<FieldWorker>) => Promise<void>): void;
   stop(): void;
 }
