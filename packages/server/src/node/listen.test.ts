@@ -281,7 +281,12 @@ describe("a request that does not arrive", () => {
   it.each(unfinished)("without the rest of %s is ended with 408", async (_part, sent) => {
     const bodies: unknown[] = [];
     const handler: Handler = async (request) => {
-      bodies.push(await readJson({ request, quota: { charge: () => undefined } }, [""]));
+      bodies.push(
+        await readJson(
+          { request, quota: { charge: () => undefined }, budget: { handle: async () => undefined } },
+          [""],
+        ),
+      );
       return new Response(null, { status: 204 });
     };
     const made = await listen({ handler, port: 0, requestMilliseconds: 200 });
@@ -298,7 +303,12 @@ describe("a request that does not arrive", () => {
     });
     const { port } = await listening(async (request) => {
       socket.destroy();
-      told?.(await readJson({ request, quota: { charge: () => undefined } }, [""]));
+      told?.(
+        await readJson(
+          { request, quota: { charge: () => undefined }, budget: { handle: async () => undefined } },
+          [""],
+        ),
+      );
       return new Response();
     });
     const socket = connect(port, "127.0.0.1");

@@ -181,7 +181,7 @@ describe("a page of photos", () => {
       const page = unwrap(
         await view.changes({ feed: "all", elements: "photo", ...(cursor !== undefined && { cursor }) }),
       );
-      const photos = page.data.flatMap((item) => (item.change === "upsert" ? [item.record.photo] : []));
+      const photos = page.data.flatMap((item) => (item.change === "upsert" ? [item.record?.photo] : []));
       expect(photos.length).toBeLessThanOrEqual(2);
       for (const photo of photos) expect([first, second]).toContain(photo);
       seen.push(...page.data.map(({ reference }) => reference));
