@@ -71,6 +71,8 @@ export interface LongTexts {
   /** Resolves when it is one's turn; false, at once, where too many others wait. */
   enter(): Promise<boolean>;
   leave(): void;
+  /** Resolves once others had the processor for a while. */
+  rest(): Promise<void>;
 }
 
 /** So many requests wait at most. Each holds its body meanwhile, of up to 8 MiB. */
@@ -79,12 +81,13 @@ const longestQueue = 16;
 /**
  * Makes a queue for requests that handle long texts.
  *
- * @param rest resolves once others had the processor for a while; asked between two requests
+ * @param rest resolves once others had the processor for a while; asked between two requests, and between two parts of the work on one
  */
 export function createLongTexts(rest: () => Promise<void>): LongTexts {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   return {
+    rest,
     async enter() {
       if (waiting.length >= longestQueue) return false;
       if (isTaken) await new Promise<void>((resolve) => void waiting.push(resolve));
@@ -181,8 +184,9 @@ export function createBudget(options: BudgetOptions): Budget {
     isSpent: () => recordsLeft() === 0 || unanswered <= 0 || elapsed() >= end,
     async pause() {
       const before = elapsed();
-      if (!turn || before - since < longestStretch) return;
-      await turn();
+      if (before - since < longestStretch) return;
+      if (hasTurn) await longTexts?.rest();
+      else await turn?.();
       since = elapsed();
       end += since - before;
     },

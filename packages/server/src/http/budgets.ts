@@ -15,13 +15,13 @@ const { setTimeout: later } = globalThis;
 /** So many requests at a time look through many records: contract section 8. */
 const longReadsAtOnce = 2;
 
-/** Between two requests that handle long texts, others have the processor for so long, in milliseconds. */
-const restAfterLongText = 50;
+/** Between two parts of the work on long texts, others have the processor for so long, in milliseconds. */
+const restFromLongTexts = 30;
 
 /** Makes the budget of each request. It ends when the client goes away, and lets other requests have their turn. */
 export function createBudgets(limits: Partial<BudgetLimits> = {}): (request: Request) => Budget {
   const longReads = createLongReads(longReadsAtOnce);
-  const longTexts = createLongTexts(() => new Promise((resolve) => void later(resolve, restAfterLongText)));
+  const longTexts = createLongTexts(() => new Promise((resolve) => void later(resolve, restFromLongTexts)));
   return (request) =>
     createBudget({
       ...defaultBudget,

@@ -73,11 +73,16 @@ export async function withKeptPhoto(
 
 /** As {@link withPhotos}, within the budget of a request. */
 export async function shownPhotos(
-  { store, budget }: { readonly store: Pick<Store, "get">; readonly budget: Pick<Budget, "handle"> },
+  {
+    store,
+    budget,
+  }: { readonly store: Pick<Store, "get">; readonly budget: Pick<Budget, "handle" | "pause"> },
   records: readonly JsonObject[],
 ): Promise<readonly JsonObject[]> {
   await budget.handle(records.reduce((sum, { photo }) => sum + photoLength(photo), 0));
-  return withPhotos(store, records);
+  const whole = await withPhotos(store, records);
+  await budget.pause();
+  return whole;
 }
 
 /** Records with their photos in the place of references. A photo that is not in the store is left out. */
