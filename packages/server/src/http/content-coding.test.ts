@@ -74,6 +74,7 @@ describe("an encoder", () => {
 
   it.each<[string, ReturnType<typeof through>, vary: string | undefined]>([
     ["is shorter than a kilobyte", through({}, "a".repeat(999)), "Accept-Encoding"],
+    ["is longer than 2 MiB", through({}, "a".repeat(2 * 1024 * 1024 + 1)), "Accept-Encoding"],
     ["has no body", through({}, null), "Accept-Encoding"],
     ["is to a HEAD", through({}, long, "HEAD"), "Accept-Encoding"],
     ["may not be transformed", through({ "cache-control": "no-store, no-transform" }), undefined],

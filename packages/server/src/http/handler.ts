@@ -77,7 +77,7 @@ export interface HandlerOptions {
    * `@fieldroll/server/node` there. Either opens what the other sealed.
    */
   readonly cipher?: OpenCipher;
-  /** Compresses bodies of 1 kB and more for callers that accept it, eight at once: `nodeCompress` of `@fieldroll/server/node`. Default: nothing does. */
+  /** Compresses bodies of 1 kB to 2 MiB for callers that accept it, eight at once: `nodeCompress` of `@fieldroll/server/node`. Default: nothing does. */
   readonly compress?: Compress;
   /** Whether records are still being loaded, which `/readyz` tells; everything else answers meanwhile. Default: never. */
   readonly isLoading?: () => boolean;
