@@ -72,7 +72,7 @@ export const problemGuides: Readonly<Record<ProblemKind, ProblemGuide>> = {
   },
   "too-many-requests": {
     meaning:
-      "The client has sent too many requests, or too many writes that named a taken identifier, or there were too many sign-ins: failed ones, or any at once. The headers RateLimit-* say how many are left.",
+      "The client has sent too many requests, or too many writes that named a taken identifier, or there were too many sign-ins: failed ones, or any at once; or too many requests at once looked through many records or had long bodies. The headers RateLimit-* say how many are left.",
     action: "Wait as many seconds as the header Retry-After says.",
   },
   gone: {

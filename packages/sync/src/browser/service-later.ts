@@ -77,7 +77,9 @@ export function createRelay(): Relay {
       ...serviceLater(() => present),
       async subscribe(listener) {
         const name = String(++count);
-        const at = listen(await present, listener);
+        const first = await present;
+        // Another one may have come since.
+        const at = listen(current ?? first, listener);
         subscriptions.set(name, { listener, at });
         await at;
         return name;
