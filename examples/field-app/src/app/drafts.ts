@@ -104,7 +104,8 @@ export function openDrafts({ server, clock, indexedDB, tab }: DraftsOptions): Dr
   return {
     async read(place) {
       const name = JSON.stringify(keyOf(place));
-      const newest = waiting.has(name) ? typed.get(name) : undefined;
+      // Newer than what is kept: it may be on its way there, or be written again after the browser deleted it.
+      const newest = typed.get(name);
       if (newest) return newest;
       const [drafts, { id, living }] = await ready();
       if (!drafts) return null;
