@@ -37,6 +37,8 @@ describeInChromium("A person whom the office and a tablet move to two households
     await main.getByRole("radio", { name: /Wanda Wanderer/ }).check();
     await main.getByLabel("Role in the household").selectOption("other_relative");
     await scene.on.press("Add to household");
+    // Where it was saved, the household is shown; until then a press elsewhere would be overtaken by that.
+    await page.waitForURL((url) => !url.hash.includes("add-member"));
     const now = await scene.office.get<Group>(`/${referenceOf(first)}`);
     const member = [...(now.member ?? []), { entity: { reference: person } }];
     await scene.office.put(`/${referenceOf(first)}`, { member });
