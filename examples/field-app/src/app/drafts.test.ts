@@ -78,7 +78,8 @@ describe("drafts", () => {
     await expect.poll(() => laterFound(indexedDB, drafts, ana)).toBe("hers");
     await expect.poll(async () => (await elsewhere.read(ben))?.content).toBe("of another Ben");
     drafts.keepOnly("ana");
-    expect(await elsewhere.read(ben)).toBeNull();
+    await drafts.settled();
+    expect(await on(indexedDB, "https://other.example/api/v2").read(ben)).toBeNull();
     expect(await laterFound(indexedDB, drafts, ana)).toBe("hers");
     for (const typed of ["hers, ", "hers, and mo", "hers, and more"]) drafts.keep(ana, typed);
     drafts.keepOnly("ben");
