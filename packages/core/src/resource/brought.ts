@@ -37,5 +37,7 @@ function told(type: ResourceType, record: JsonObject, { field, message }: FieldE
 
 /** The order of an object's members does not count. */
 function inOrder(_: string, value: Json): Json {
-  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 }
