@@ -20,8 +20,8 @@ const thirdParties = ["dexie", "zod", "react", "react-dom"];
 
 const budgets: readonly Budget[] = [
   { name: "the page", entries: ["@fieldroll/sync/page"], without: thirdParties, most: 12 },
-  { name: "all of sync", entries: ["@fieldroll/sync"], without: thirdParties, most: 131 },
-  { name: "sync in the worker", entries: ["@fieldroll/sync/worker"], without: thirdParties, most: 129 },
+  { name: "all of sync", entries: ["@fieldroll/sync"], without: thirdParties, most: 133 },
+  { name: "sync in the worker", entries: ["@fieldroll/sync/worker"], without: thirdParties, most: 131 },
   { name: "sync in the service worker", entries: ["@fieldroll/sync/service-worker"], without: [], most: 12 },
   { name: "hooks", entries: ["@fieldroll/sync/react"], without: thirdParties, most: 5 },
   { name: "IndexedDB store", entries: ["@fieldroll/storage/indexeddb"], without: thirdParties, most: 13 },
@@ -29,7 +29,7 @@ const budgets: readonly Budget[] = [
     name: "everything a field app loads",
     entries: ["@fieldroll/sync/page", "@fieldroll/sync/worker", "@fieldroll/storage/indexeddb"],
     without: ["react", "react-dom"],
-    most: 210,
+    most: 212,
   },
 ];
 
