@@ -83,6 +83,32 @@ describe("long texts", () => {
     expect(await isDone(request(longTexts).handle(megabyte))).toBe(true);
   });
 
+  it("are handled side by side within one request", async () => {
+    const longTexts = queue();
+    const [first, second] = [request(longTexts), request(longTexts)];
+    expect(await isDone(Promise.all([first.handle(megabyte), first.handle(megabyte)]))).toBe(true);
+    const later = second.handle(megabyte);
+    first.close();
+    await new Promise(setImmediate);
+    rests.shift()?.();
+    expect(await isDone(later)).toBe(true);
+  });
+
+  it("let go of a turn that comes after the request has ended", async () => {
+    const longTexts = queue();
+    const [first, gone, last] = [request(longTexts), request(longTexts), request(longTexts)];
+    await first.handle(megabyte);
+    void gone.handle(megabyte);
+    const later = last.handle(megabyte);
+    gone.close();
+    first.close();
+    for (let rest = 0; rest < 2; rest++) {
+      await new Promise(setImmediate);
+      rests.shift()?.();
+    }
+    expect(await isDone(later)).toBe(true);
+  });
+
   it("keep no short one waiting", async () => {
     const longTexts = queue();
     await request(longTexts).handle(megabyte);

@@ -147,6 +147,7 @@ function tooManyLongReads(limit: number): Problem {
 export function createBudget(options: BudgetOptions): Budget {
   const { records, bytes, milliseconds, elapsed, signal, turn, longReads, longTexts } = options;
   let hasPlace = false;
+  let turnOfText: Promise<boolean> | undefined;
   let hasTurn = false;
   let end = elapsed() + milliseconds;
   let since = elapsed();
@@ -165,13 +166,17 @@ export function createBudget(options: BudgetOptions): Budget {
     close() {
       if (hasPlace) longReads?.leave();
       if (hasTurn) longTexts?.leave();
+      else void turnOfText?.then((isGiven) => isGiven && longTexts?.leave());
       hasPlace = false;
       hasTurn = false;
+      turnOfText = undefined;
     },
     async handle(length) {
       if (!longTexts || hasTurn || length <= longText) return;
       const before = elapsed();
-      hasTurn = await longTexts.enter();
+      // Parts of a bundle are worked on side by side: they have one turn, or a request would wait for itself.
+      turnOfText ??= longTexts.enter();
+      hasTurn = await turnOfText;
       if (!hasTurn) throw new RegistryError(tooManyLongTexts);
       since = elapsed();
       end += since - before;
